@@ -1,0 +1,45 @@
+# Two commands for a new user: `make up [PROJECT=…]` and `make test`. `make help` lists the rest.
+PYTHON  ?= python3
+VENV    ?= .venv
+PROJECT ?= $(CURDIR)
+BIN     := $(VENV)/bin
+JOBS    ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help env up down test lint types unit schemas clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+env: $(VENV)/.ready ## the environment, made once and again whenever pyproject.toml changes
+
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "navlog needs Python 3.11 or newer; $(PYTHON) is older."; \
+	       echo "Nothing was changed."; echo "Name another one:  make $(MAKECMDGOALS) PYTHON=python3.12"; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+up: env ## start the daemon, index PROJECT (default: this checkout), show a sample answer
+	@$(BIN)/navlog up "$(PROJECT)" --sample
+
+down: env ## stop the daemon
+	@$(BIN)/navlog down
+
+test: lint types unit ## everything the gate runs
+
+lint: env
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: env
+	@$(BIN)/mypy -p navlog
+	@$(BIN)/mypy tests
+
+unit: env
+	@$(BIN)/pytest -n $(JOBS)
+
+clean: ## remove the environment and caches (never the data home)
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

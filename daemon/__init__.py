@@ -1,0 +1,1 @@
+"""The edges: files, sockets, processes, clocks, git, and the command a person types."""

@@ -1,0 +1,91 @@
+"""Every setting with its default. ``config.toml`` may name any of them; docs/settings.md describes each.
+
+Durations are in seconds, sizes in bytes, budgets in tokens, unless the name says otherwise.
+"""
+
+import msgspec
+
+from navlog.schemas.errors import UsageError
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table in the file; a name nobody knows is an error, so a typo is not a silent default."""
+
+
+class Log(Section, frozen=True, kw_only=True):
+    """``[log]``"""
+
+    segment_bytes: int = 64 * 1024 * 1024
+    line_bytes: int = 1024 * 1024
+    anchor_every_s: float = 5.0
+    slow_fsync_s: float = 0.5
+
+
+class Listen(Section, frozen=True, kw_only=True):
+    """``[listen]``"""
+
+    settle_s: float = 0.02
+    reconcile_every_s: float = 900.0
+    poll_every_s: float = 5.0
+    index_lock_s: float = 5.0
+    commit_depth: int = 2000
+    commit_files: int = 300
+    branches: int = 50
+
+
+class Extract(Section, frozen=True, kw_only=True):
+    """``[extract]``"""
+
+    workers: int = 1
+    file_bytes: int = 2 * 1024 * 1024
+    line_chars: int = 20_000
+    parse_s: float = 0.1
+    idle_s: float = 10.0
+
+
+class Answer(Section, frozen=True, kw_only=True):
+    """``[answer]``"""
+
+    files: int = 10
+    concepts: int = 3
+    tasks: int = 3
+    neighbours: int = 3
+    budget: int = 3600
+    fresh_s: float = 0.05
+
+
+class Store(Section, frozen=True, kw_only=True):
+    """``[store]``"""
+
+    memory_mb: int = 256
+    threads: int = 1
+    batch: int = 2000
+    sql_s: float = 10.0
+    sql_rows: int = 10_000
+
+
+class Security(Section, frozen=True, kw_only=True):
+    """``[security]``"""
+
+    redact: bool = True
+
+
+class Settings(Section, frozen=True, kw_only=True):
+    """The whole file."""
+
+    log: Log = Log()
+    listen: Listen = Listen()
+    extract: Extract = Extract()
+    answer: Answer = Answer()
+    store: Store = Store()
+    security: Security = Security()
+
+
+def parse_settings(text: bytes) -> Settings:
+    """Settings from TOML; raises `UsageError` naming the faulty place."""
+    try:
+        return msgspec.toml.decode(text, type=Settings)
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise UsageError(
+            f"The settings cannot be read: {fault}", hint="Every setting is described in docs/settings.md."
+        ) from fault

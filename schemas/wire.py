@@ -1,0 +1,95 @@
+"""What is said over the socket: one JSON object a line, request and replies.
+
+A request gets any number of replies with ``progress`` and then exactly one with ``result`` or ``error``.
+``navlog`` is the version of the protocol; ``build`` the version of the program that speaks, so that a newer
+client can take over from an older daemon.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+PROTOCOL = 1
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """``args`` is the verb's own struct; ``trace`` is drawn by the server when the client sends none."""
+
+    verb: str
+    navlog: int = PROTOCOL
+    build: str = ""
+    trace: str = ""
+    args: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """An error on the wire: the fields of `navlog.schemas.errors.NavlogError`."""
+
+    code: str
+    message: str
+    safe: str = ""
+    hint: str = ""
+    exit: int = 1
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a long verb is; ``total`` is 0 while nobody knows."""
+
+    stage: str
+    done: int
+    total: int = 0
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line back."""
+
+    navlog: int = PROTOCOL
+    build: str = ""
+    trace: str = ""
+    progress: Progress | None = None
+    result: msgspec.Raw | None = None
+    error: Fault | None = None
+
+
+# --- context --------------------------------------------------------------------------------------------
+
+
+class ContextArgs(msgspec.Struct, frozen=True, kw_only=True):
+    """``project`` is a path inside the project, or its id; None: the only one, else an error."""
+
+    task: str
+    project: str | None = None
+    limit: int | None = None
+    budget: int | None = None
+
+
+State = Literal["FRESH", "STALE", "GONE"]
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One file with its best chunk. ``age_s``: seconds since the file was last changed, as of answering."""
+
+    path: str
+    line: int
+    end_line: int
+    symbol: str
+    kind: str
+    score: float
+    reason: str
+    state: State
+    age_s: float
+    text: str
+
+
+class ContextReply(msgspec.Struct, frozen=True, kw_only=True):
+    """``stale`` is "" or says why the answer may not show the newest writes."""
+
+    position: int
+    project: str
+    trace: str
+    elapsed_ms: float
+    tokens: int
+    stale: str
+    items: list[Item]
+    tasks: list[dict[str, Any]] = []
+    concepts: list[dict[str, Any]] = []

@@ -1,0 +1,25 @@
+"""The package list is explicit: what is missing from it would be missing from the wheel without a word."""
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("schemas", "projections", "daemon")
+
+
+def test_every_package_is_in_the_wheel() -> None:
+    setup = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    found = {
+        "navlog." + str(init.parent.relative_to(ROOT)).replace("/", ".")
+        for room in ROOMS
+        for init in (ROOT / room).rglob("__init__.py")
+    }
+    assert set(setup["packages"]) == found
+    for package in found:
+        top = ".".join(package.split(".")[:2])
+        assert setup["package-dir"][top] == top.removeprefix("navlog.")
+
+
+def test_the_typing_links_point_at_the_rooms() -> None:
+    for room in ROOMS:
+        assert (ROOT / ".ci/typing/navlog" / room).resolve() == ROOT / room
