@@ -1,0 +1,185 @@
+"""The storage seam: the few things the journal asks of a file system, and the real one.
+
+Everything that has to survive goes through here, so that the in-memory twin
+(`navlog.daemon.journal.memory`) can stand in and crash at any call. Promises nothing beyond the calls
+themselves: what is durable is decided above. Every call may raise OSError.
+"""
+
+import errno
+import fcntl
+import mmap
+import os
+from pathlib import Path
+from typing import Protocol
+
+from navlog.schemas.errors import AlreadyRunning
+
+
+class Held(Protocol):
+    """Something held until it is closed."""
+
+    def close(self) -> None:
+        """Lets go; a second call does nothing."""
+
+
+class AppendFile(Protocol):
+    """A file open for appending."""
+
+    def append(self, data: bytes) -> int:
+        """Writes at the end in one call; returns how many bytes were taken, which may be fewer."""
+
+    def fsync(self) -> None:
+        """Returns once everything appended is durable. After a failure the descriptor is good for nothing."""
+
+    def truncate(self, size: int) -> None:
+        """Cuts the file; durable only after the next fsync."""
+
+    def close(self) -> None:
+        """Closes; a second call does nothing."""
+
+
+class Storage(Protocol):
+    """Paths are absolute. Entries of a folder are durable only after `fsync_dir`."""
+
+    def lock(self, folder: Path) -> Held:
+        """The folder's one writer; raises `AlreadyRunning` when another holds it."""
+
+    def make_folder(self, folder: Path) -> None:
+        """Makes it and its parents, private and durable; one that exists is left alone."""
+
+    def listdir(self, folder: Path) -> list[str]:
+        """The names in it, sorted; none when it is missing."""
+
+    def create(self, path: Path) -> AppendFile:
+        """A new, private file; FileExistsError when there is one."""
+
+    def extend(self, path: Path) -> AppendFile:
+        """The existing file, to be appended to."""
+
+    def size(self, path: Path) -> int:
+        """In bytes."""
+
+    def read(self, path: Path, offset: int = 0, size: int | None = None) -> bytes:
+        """Fewer bytes than asked for at the end of the file."""
+
+    def view(self, path: Path) -> memoryview:
+        """The whole file, mapped where that is possible."""
+
+    def rename(self, source: Path, target: Path) -> None:
+        """Replaces ``target``; both folders need `fsync_dir`."""
+
+    def remove(self, path: Path) -> None:
+        """Takes the entry away."""
+
+    def fsync_dir(self, folder: Path) -> None:
+        """Makes the folder's entries durable."""
+
+
+class RealStorage:
+    """The file system."""
+
+    def lock(self, folder: Path) -> Held:
+        """flock on the folder itself: a lock file can be deleted, and would then have two holders."""
+        descriptor = _Descriptor(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        try:
+            fcntl.flock(descriptor.number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            descriptor.close()
+            raise AlreadyRunning(
+                f"Another process holds the log in {folder}.", hint="navlog status shows which one."
+            ) from None
+        return descriptor
+
+    def make_folder(self, folder: Path) -> None:
+        missing = [path for path in (folder, *folder.parents) if not path.exists()]
+        for path in reversed(missing):
+            path.mkdir(mode=0o700, exist_ok=True)
+            self.fsync_dir(path.parent)
+
+    def listdir(self, folder: Path) -> list[str]:
+        try:
+            return sorted(os.listdir(folder))  # noqa: PTH208 - names are all that is wanted
+        except FileNotFoundError:
+            return []
+
+    def create(self, path: Path) -> AppendFile:
+        return _Descriptor(os.open(path, _APPEND | os.O_CREAT | os.O_EXCL, 0o600))
+
+    def extend(self, path: Path) -> AppendFile:
+        return _Descriptor(os.open(path, _APPEND))
+
+    def size(self, path: Path) -> int:
+        return path.stat().st_size
+
+    def read(self, path: Path, offset: int = 0, size: int | None = None) -> bytes:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            wanted = os.fstat(descriptor).st_size - offset if size is None else size
+            return os.pread(descriptor, max(wanted, 0), offset)
+        finally:
+            os.close(descriptor)
+
+    def view(self, path: Path) -> memoryview:
+        with path.open("rb") as file:
+            if not os.fstat(file.fileno()).st_size:
+                return memoryview(b"")  # an empty file cannot be mapped
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    def rename(self, source: Path, target: Path) -> None:
+        source.replace(target)
+
+    def remove(self, path: Path) -> None:
+        path.unlink()
+
+    def fsync_dir(self, folder: Path) -> None:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def append_all(file: AppendFile, data: bytes) -> None:
+    """Appends in one call; a short write is a failure, never continued."""
+    written = file.append(data)
+    if written != len(data):
+        raise OSError(errno.ENOSPC, f"short write: {written} of {len(data)} bytes")
+
+
+def write_whole(storage: Storage, path: Path, data: bytes) -> None:
+    """``path`` has this content, all of it or none, and durably so."""
+    draft = path.with_name(path.name + ".tmp")
+    if draft.name in storage.listdir(path.parent):
+        storage.remove(draft)
+    file = storage.create(draft)
+    try:
+        append_all(file, data)
+        file.fsync()
+    finally:
+        file.close()
+    storage.rename(draft, path)
+    storage.fsync_dir(path.parent)
+
+
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+
+
+class _Descriptor:
+    """An open file or folder, closed once."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def append(self, data: bytes) -> int:
+        return os.write(self.number, data)
+
+    def fsync(self) -> None:
+        os.fsync(self.number)
+
+    def truncate(self, size: int) -> None:
+        os.ftruncate(self.number, size)
+
+    def close(self) -> None:
+        if self.number >= 0:
+            number, self.number = self.number, -1
+            os.close(number)

@@ -1,0 +1,90 @@
+"""What one segment holds: where each record lies, and which positions bear an id, a type or a tag.
+
+Keys are 64-bit hashes: a hit has to be confirmed by reading the record. In memory, so only for the segment
+that is being written (at most `Log.segment_bytes`); sealed ones have `navlog.daemon.journal.index`.
+"""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Protocol
+
+from navlog.schemas.envelope import Record
+
+LOST = 0xFFFF_FFFF  # the offset of a record that cannot be read
+
+
+class Lookup(Protocol):
+    """What the reader asks, of a table in memory or an index on disk. Positions ascend."""
+
+    first: int
+
+    def __len__(self) -> int:
+        """How many positions it covers, lost ones included."""
+
+    def offset(self, position: int) -> int:
+        """Where the record begins, or LOST."""
+
+    def with_id(self, id_: str) -> Sequence[int]:
+        """Positions that may bear this id."""
+
+    def with_key(self, key: int) -> Sequence[int]:
+        """Positions that may bear this type or tag."""
+
+
+class Table:
+    """A `Lookup` that grows. One thread adds; others may look, up to the durable position."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.offsets = array("I")
+        self.ids: dict[int, int] = {}
+        self.keys: dict[int, array[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def add(self, record: Record, offset: int) -> None:
+        """``record`` lies at ``offset``; positions skipped since the last one are lost."""
+        ordinal = record.position - self.first
+        self.offsets.extend([LOST] * (ordinal - len(self.offsets)))
+        self.ids.setdefault(id_key(record.id), ordinal)
+        for key in keys_of(record.type, record.tags):
+            self.keys.setdefault(key, array("I")).append(ordinal)
+        self.offsets.append(offset)
+
+    def offset(self, position: int) -> int:
+        return self.offsets[position - self.first]
+
+    def with_id(self, id_: str) -> Sequence[int]:
+        ordinal = self.ids.get(id_key(id_))
+        return () if ordinal is None else (self.first + ordinal,)
+
+    def with_key(self, key: int) -> Sequence[int]:
+        return [self.first + ordinal for ordinal in self.keys.get(key, ())]
+
+
+def id_key(id_: str) -> int:
+    """The hash an id is looked up by."""
+    return _hash(b"i" + id_.encode())
+
+
+@lru_cache(maxsize=1024)
+def type_key(type_: str) -> int:
+    """The hash a type is looked up by."""
+    return _hash(b"t" + type_.encode())
+
+
+def tag_key(tag: str) -> int:
+    """The hash a tag is looked up by."""
+    return _hash(b"g" + tag.encode())
+
+
+def keys_of(type_: str, tags: Iterable[str]) -> set[int]:
+    """The hashes of an event's type and tags."""
+    return {type_key(type_), *map(tag_key, tags)}
+
+
+def _hash(data: bytes) -> int:
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
