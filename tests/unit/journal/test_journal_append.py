@@ -147,7 +147,7 @@ def test_many_writers_get_one_position_each(journal: Journal) -> None:
 
 
 def test_the_draft_is_redacted_before_anything_else_sees_it(tmp_path: Path) -> None:
-    journal = Journal.open(tmp_path, "events", settings=Log(), redact=lambda draft: gone("hidden"))
+    journal = Journal.open(tmp_path, "events", settings=Log(), redact=lambda _: gone("hidden"))
     journal.append([gone("secret")]).result()
     journal.close()
     assert b"secret" not in (tmp_path / "events-00000001.jsonl").read_bytes()
