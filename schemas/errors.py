@@ -2,6 +2,7 @@
 
     NavlogError
     ├── UsageError              2   the request cannot be meant like this
+    │   ├── RequestRefused      2   not a request, too large, an unknown verb, another data home
     │   ├── UnknownProject      2   no registered project there
     │   ├── UnsafeQuery         2   `sql` was asked for more than reading
     │   └── ProjectRefused      2   $HOME, /, a folder that cannot be watched
@@ -53,6 +54,10 @@ class UsageError(NavlogError):
     """The request cannot be meant like this."""
 
     exit_code = 2
+
+
+class RequestRefused(UsageError):
+    """What came over the socket is no request, or not one for this daemon."""
 
 
 class UnknownProject(UsageError):

@@ -13,11 +13,15 @@ PROTOCOL = 1
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """``args`` is the verb's own struct; ``trace`` is drawn by the server when the client sends none."""
+    """``args`` is the verb's own struct; ``trace`` is drawn by the server when the client sends none.
+
+    ``home``: the data home the client means; a daemon that keeps another one refuses.
+    """
 
     verb: str
     navlog: int = PROTOCOL
     build: str = ""
+    home: str = ""
     trace: str = ""
     args: msgspec.Raw = msgspec.Raw(b"{}")
 

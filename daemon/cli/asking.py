@@ -1,0 +1,87 @@
+"""`context` and `sql`: questions to the daemon that change nothing."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from navlog.daemon.cli.frame import Command, columns, example, home, json_option, say_json
+from navlog.daemon.client import ask
+from navlog.schemas.control import SqlArgs, SqlReply
+from navlog.schemas.errors import UnknownProject, UsageError
+from navlog.schemas.names import shown
+from navlog.schemas.wire import ContextArgs, ContextReply, Item
+
+TEXT_LINES = 4
+COLOURS = {"FRESH": "green", "STALE": "yellow", "GONE": "red"}
+
+
+@click.command(
+    cls=Command, epilog=example('navlog context "session cookie samesite" --project ~/src/django --limit 5')
+)
+@click.argument("task", nargs=-1, required=True)
+@click.option("--project", help="A path inside the project, or its id; default: where you are.")
+@click.option("--limit", type=click.IntRange(1), help="At most so many files.")
+@click.option("--budget", type=click.IntRange(1), help="At most so many tokens of text.")
+@click.option("--full", is_flag=True, help="Print each text whole.")
+@json_option
+def context(
+    task: tuple[str, ...], *, project: str | None, limit: int | None, budget: int | None, full: bool, as_json: bool
+) -> None:
+    """Show what an agent has to know for TASK.
+
+    TASK is words, `-- TASK` when it begins with a hyphen, or `-` for standard input. Looks, records nothing.
+    """
+    words = sys.stdin.read() if task == ("-",) else " ".join(task)
+    if not words.strip():
+        raise UsageError("The task is empty.", hint='Say it in words:  navlog context "rename the cache key"')
+    reply = _ask(words, project, limit, budget)
+    if as_json:
+        say_json(reply)
+    else:
+        show_answer(reply, lines=None if full else TEXT_LINES)
+
+
+@click.command(cls=Command, epilog=example("navlog sql \"select type, count(*) from events group by type\""))
+@click.argument("query")
+@json_option
+def sql(query: str, *, as_json: bool) -> None:
+    """Ask the tables and the view `events` with one SELECT; `-` reads it from standard input."""
+    reply = ask(home(), "sql", SqlReply, SqlArgs(query=sys.stdin.read() if query == "-" else query))
+    if as_json:
+        say_json([dict(zip(reply.columns, row, strict=True)) for row in reply.rows])
+        return
+    cells = [["" if value is None else shown(str(value)) for value in row] for row in reply.rows]
+    for line in columns([reply.columns, *cells], indent=""):
+        click.echo(line)
+    if reply.truncated:
+        click.echo(f"({len(cells)} rows; there are more: store.sql_rows is the limit)", err=True)
+
+
+def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
+    """The answer for a person; ``lines``: how much of each text, None: all."""
+    for item in reply.items:
+        _show_item(item, lines)
+    parts = [f"{len(reply.items)} files", f"{reply.tokens:,} tokens", f"{reply.elapsed_ms:.0f} ms"]
+    click.echo(" · ".join([*parts, f"position {reply.position:,}"]))
+    if reply.stale:
+        click.secho(f"stale: {reply.stale}", fg="yellow", err=True)
+
+
+def _show_item(item: Item, lines: int | None) -> None:
+    pointer = click.style(f"{shown(item.path)}:{item.line}", bold=True)
+    state = click.style(item.state, fg=COLOURS[item.state])
+    click.echo("  ".join(part for part in (pointer, shown(item.symbol), shown(item.reason), state) if part))
+    for line in item.text.splitlines()[:lines]:
+        click.echo(f"    {shown(line.expandtabs(4))}")
+
+
+def _ask(task: str, project: str | None, limit: int | None, budget: int | None) -> ContextReply:
+    """Asks about the named project, else the one around this folder, else the only one there is."""
+    args = ContextArgs(task=task, project=project or str(Path.cwd()), limit=limit, budget=budget)
+    try:
+        return ask(home(), "context", ContextReply, args)
+    except UnknownProject:
+        if project is not None:
+            raise
+    return ask(home(), "context", ContextReply, ContextArgs(task=task, limit=limit, budget=budget))

@@ -1,0 +1,102 @@
+"""What every command shares: `--json`, the three lines of an error, exit codes, an example in its help."""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from navlog.daemon.home import Home, find_home
+from navlog.schemas.errors import Internal, NavlogError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Command(click.Command):
+    """A command that ends with an error's own exit code and says it in three lines, or as JSON."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command; `navlog.schemas.errors` says which exit code means what."""
+        try:
+            return super().invoke(ctx)
+        except NavlogError as error:
+            show_error(error, as_json=bool(ctx.params.get("as_json")))
+            ctx.exit(error.exit_code)
+        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except Exception as fault:
+            if os.environ.get("NAVLOG_TRACEBACK"):
+                raise
+            error = Internal(
+                f"A fault of navlog's own: {type(fault).__name__}: {fault}",
+                hint="See where:  NAVLOG_TRACEBACK=1 navlog …    and please report it.",
+            )
+            show_error(error, as_json=bool(ctx.params.get("as_json")))
+            ctx.exit(error.exit_code)
+
+
+class Group(click.Group):
+    """A group whose commands are `Command`."""
+
+    command_class = Command
+
+
+def show_error(error: NavlogError, *, as_json: bool) -> None:
+    """What happened, what is safe, what to do next: on standard error, or one JSON object on output."""
+    if as_json:
+        say_json({"error": {
+            "code": error.code, "message": error.message, "safe": error.safe, "hint": error.hint,
+            "exit": error.exit_code,
+        }})  # fmt: skip
+        return
+    click.secho(error.message, fg="red", err=True)
+    for line in (error.safe, error.hint):
+        if line:
+            click.echo(f"  {line}", err=True)
+
+
+def json_option(command: F) -> F:
+    """Adds ``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")(command)
+
+
+def example(text: str) -> str:
+    """The epilog that `--help` ends with."""
+    return f"\b\nExample:\n  {text}"
+
+
+def say_json(thing: object) -> None:
+    """One JSON document on standard output."""
+    click.echo(msgspec.json.format(msgspec.json.encode(thing), indent=2))
+
+
+def home() -> Home:
+    """The home this shell names."""
+    return find_home(os.environ)
+
+
+def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
+    """Rows as aligned lines; the last column is never padded."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+        for row in rows
+    ]
+
+
+def human_bytes(count: float) -> str:
+    """1536 -> "1.5 KB"; powers of 1024."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1024 or unit == "GB":
+            break
+        count /= 1024
+    return f"{count:.0f} {unit}" if unit == "B" or count >= 100 else f"{count:.1f} {unit}"
+
+
+def human_seconds(seconds: float) -> str:
+    """3700 -> "1 h 1 min": the two largest parts."""
+    whole = int(seconds)
+    parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "min"), (whole % 60, "s")]
+    told = [f"{count} {unit}" for count, unit in parts if count][:2]
+    return " ".join(told) or f"{seconds:.1f} s"

@@ -1,0 +1,82 @@
+"""`status` and `doctor`: how it goes, and what to mend."""
+
+import os
+
+import click
+
+from navlog.daemon.cli.frame import (
+    Command, columns, example, home, human_bytes, human_seconds, json_option, say_json,
+)  # fmt: skip
+from navlog.daemon.client import ask
+from navlog.schemas.control import ProjectInfo, StatusReply, WatchState
+from navlog.schemas.errors import Degraded
+from navlog.schemas.names import shown
+
+MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("fail", "red")}
+
+
+@click.command(cls=Command, epilog=example("navlog status --json"))
+@json_option
+def status(*, as_json: bool) -> None:
+    """Show the daemon, the log, the projects; exit code 75 while anything works less than it should."""
+    now = ask(home(), "status", StatusReply)
+    if as_json:
+        say_json(now)
+    else:
+        click.echo("\n".join(_screen(now)))
+        for one in now.degraded:
+            click.secho(f"degraded    {one.reason}", fg="red")
+            if one.hint:
+                click.echo(f"            {one.hint}")
+    if now.degraded:
+        click.get_current_context().exit(Degraded.exit_code)
+
+
+@click.command(cls=Command, epilog=example("navlog doctor"))
+@json_option
+def doctor(*, as_json: bool) -> None:
+    """Check what navlog stands on, each with one line and one command; exit code 1 when anything fails."""
+    from navlog.daemon.doctor import examine  # noqa: PLC0415  runs programs; nobody else needs it
+
+    checks = examine(home(), os.environ)
+    if as_json:
+        say_json(checks)
+    else:
+        width = max(len(check.name) for check in checks)
+        for check in checks:
+            mark, colour = MARKS[check.state]
+            click.echo(f"{click.style(mark, fg=colour)}  {check.name.ljust(width)}  {check.detail}")
+            if check.hint:
+                click.echo(f"{' ' * (width + 8)}{check.hint}")
+    if any(check.state == "fail" for check in checks):
+        click.get_current_context().exit(1)
+
+
+def _screen(now: StatusReply) -> list[str]:
+    head = [
+        f"daemon      {now.version}, pid {now.pid}, up {human_seconds(now.uptime_s)}, "
+        f"{human_bytes(now.memory)}, heartbeat {now.heartbeat_s:.0f} s ago",
+        f"data        {now.data_home}",
+        f"socket      {now.socket}{' (systemd)' if now.activated else ''}",
+    ]
+    logs = [
+        f"log         {log.name}: position {log.position:,}, {log.segments} segments, {human_bytes(log.bytes)}"
+        f"{', last written ' + log.last_fsync if log.last_fsync else ''}"
+        for log in now.logs
+    ]
+    projectors = [f"projection  {one.name}: position {one.position:,}, lag {one.lag:,}" for one in now.projectors]
+    return head + logs + projectors + _projects(now)
+
+
+def _projects(now: StatusReply) -> list[str]:
+    if not now.projects:
+        return ["projects    none yet. Add one:  navlog up PATH"]
+    watches = {watch.project: watch for watch in now.watches}
+    rows = [_project_row(one, watches.get(one.id)) for one in now.projects]
+    return ["projects", *columns(rows, indent="  ")]
+
+
+def _project_row(one: ProjectInfo, watch: WatchState | None) -> list[str]:
+    watched = f"{watch.folders:,} folders, {watch.coverage:.0%} watched" if watch else "not watched"
+    note = f" ({watch.note})" if watch and watch.note else ""
+    return [one.name, f"{one.files:,} files", watched + note, one.changed_at or "never changed", shown(one.root)]

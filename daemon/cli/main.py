@@ -1,0 +1,38 @@
+"""The group of all commands."""
+
+import os
+
+import click
+
+from navlog.daemon.build import VERSION
+from navlog.daemon.cli.asking import context, sql
+from navlog.daemon.cli.frame import Group
+from navlog.daemon.cli.installing import completion, install, uninstall
+from navlog.daemon.cli.lifecycle import down, up
+from navlog.daemon.cli.looking import doctor, status
+from navlog.daemon.cli.projects import project
+from navlog.daemon.cli.recovery import replay
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="navlog")
+@click.pass_context
+def navlog(ctx: click.Context) -> None:
+    """A project brain for coding agents.
+
+    \b
+    Exit codes: 0 fine, 1 damage found, 2 usage, 75 degraded for now, 78 refuses to start.
+    """
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+
+
+for _command in (
+    up, down, status, context, project, sql, replay, doctor, install, uninstall, completion,
+):  # fmt: skip
+    navlog.add_command(_command)
+
+
+def main() -> None:
+    """The entry point of the command."""
+    navlog.main(prog_name="navlog")

@@ -1,0 +1,63 @@
+"""`project list|remove|move`: the registry."""
+
+import os
+from pathlib import Path
+
+import click
+
+from navlog.daemon.cli.frame import Group, columns, example, home, json_option, say_json
+from navlog.daemon.client import ask
+from navlog.schemas.control import ProjectInfo, ProjectList, ProjectMove, ProjectName
+from navlog.schemas.names import shown
+
+
+@click.group(cls=Group)
+def project() -> None:
+    """The projects navlog watches; `navlog up PATH` adds one."""
+
+
+@project.command("list", epilog=example("navlog project list --json"))
+@json_option
+def list_projects(*, as_json: bool) -> None:
+    """Show the registered projects."""
+    found = ask(home(), "project-list", ProjectList).projects
+    if as_json:
+        say_json(found)
+    elif found:
+        click.echo("\n".join(columns([_row(one) for one in found], indent="")))
+    else:
+        click.echo("No project yet. Add one:  navlog up PATH")
+
+
+@project.command("remove", epilog=example("navlog project remove ~/src/django"))
+@click.argument("project_")
+@json_option
+def remove(project_: str, *, as_json: bool) -> None:
+    """Stop watching PROJECT_ (a path or an id); its events stay in the log."""
+    _show(ask(home(), "project-remove", ProjectInfo, ProjectName(project=_named(project_))), "removed", as_json)
+
+
+@project.command("move", epilog=example("navlog project move ~/src/django ~/work/django"))
+@click.argument("project_")
+@click.argument("path", type=click.Path(path_type=Path))
+@json_option
+def move(project_: str, path: Path, *, as_json: bool) -> None:
+    """PROJECT_ now lies at PATH; its history stays."""
+    args = ProjectMove(project=_named(project_), path=os.fspath(path.absolute()))
+    _show(ask(home(), "project-move", ProjectInfo, args), "moved", as_json)
+
+
+def _named(text: str) -> str:
+    """A path is made absolute here, where the shell stands; an id has no slash and no such folder."""
+    return os.fspath(Path(text).absolute()) if "/" in text or Path(text).exists() else text
+
+
+def _row(one: ProjectInfo) -> list[str]:
+    return [one.name, one.kind, f"{one.files:,} files", one.changed_at or "never changed", shown(one.root)]
+
+
+def _show(one: ProjectInfo, word: str, as_json: bool) -> None:
+    if as_json:
+        say_json(one)
+    else:
+        click.echo(f"{word}: {one.name}  {shown(one.root)}")

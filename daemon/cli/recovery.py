@@ -1,0 +1,30 @@
+"""`replay`: the tables again from the logs."""
+
+import click
+
+from navlog.daemon.cli.frame import Command, columns, example, home, json_option, say_json
+from navlog.daemon.cli.progress import progress
+from navlog.daemon.client import ask
+from navlog.schemas.control import Replayed, ReplayArgs, ReplayReply
+
+
+@click.command(cls=Command, epilog=example("navlog replay --from 0"))
+@click.option("--from", "start", type=click.IntRange(0), default=0, show_default=True, help="The position.")
+@click.option("--only", help="One projection, e.g. graph.")
+@json_option
+def replay(*, start: int, only: str | None, as_json: bool) -> None:
+    """Rebuild what is derived by reading the logs again; questions are answered meanwhile."""
+    with progress(quiet=as_json) as tell:
+        reply = ask(
+            home(), "replay", ReplayReply, ReplayArgs(start=start, only=only), silence_s=None, on_progress=tell
+        )
+    if as_json:
+        say_json(reply)
+        return
+    click.echo("\n".join(columns([_row(one) for one in reply.projections])))
+    click.echo(f"  {reply.elapsed_s:.1f} s")
+
+
+def _row(one: Replayed) -> list[str]:
+    word = "changed" if one.changed else "unchanged"
+    return [one.name, f"{one.events:,} events", f"{one.overlays:,} overlays", f"sha256 {one.digest}", word]

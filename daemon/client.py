@@ -1,0 +1,101 @@
+"""Asks the daemon over its socket: one connection a question, bounded silence, typed answers.
+
+Imports no event loop and nothing heavy: it is what `navlog status` waits for. Starts no daemon.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import msgspec
+
+from navlog.daemon.build import VERSION
+from navlog.daemon.home import Home, check_socket_path
+from navlog.daemon.verbs import error_of
+from navlog.schemas.control import Nothing
+from navlog.schemas.errors import DaemonAway, TimedOut
+from navlog.schemas.wire import Progress, Reply, Request
+
+CONNECT_S = 2.0
+ANSWER_S = 60.0
+T = TypeVar("T")
+OnProgress = Callable[[Progress], None]
+
+
+def ask(
+    home: Home,
+    verb: str,
+    kind: type[T],
+    args: msgspec.Struct | None = None,
+    *,
+    silence_s: float | None = ANSWER_S,
+    on_progress: OnProgress | None = None,
+) -> T:
+    """The verb's answer as ``kind``; raises what the daemon raised, `DaemonAway` or `TimedOut`.
+
+    ``silence_s``: the longest wait for the next line; None: as long as it takes.
+    """
+    request = Request(
+        verb=verb,
+        build=VERSION,
+        home=str(home.data),
+        args=msgspec.Raw(msgspec.json.encode(args or Nothing())),
+    )
+    with connect(home) as channel:
+        channel.settimeout(silence_s)
+        for reply in _converse(channel, msgspec.json.encode(request) + b"\n"):
+            if reply.error:
+                raise error_of(reply.error)
+            if reply.result is not None:
+                return msgspec.json.decode(reply.result, type=kind)
+            if reply.progress and on_progress:
+                on_progress(reply.progress)
+    raise DaemonAway(
+        "The daemon went away before it answered.",
+        safe="Nothing acknowledged is lost.",
+        hint="Ask again; its log says why:  navlog doctor",
+    )
+
+
+def connect(home: Home) -> socket.socket:
+    """A connection to the daemon; raises `DaemonAway` saying why there is none."""
+    check_socket_path(home.socket)
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    channel.settimeout(CONNECT_S)
+    try:
+        channel.connect(os.fspath(home.socket))
+    except OSError as fault:
+        channel.close()
+        raise _away(home, fault) from fault
+    return channel
+
+
+def _away(home: Home, fault: OSError) -> DaemonAway:
+    if isinstance(fault, FileNotFoundError | ConnectionRefusedError):
+        return DaemonAway("No daemon is running.", hint="Start it:  navlog up")
+    if isinstance(fault, PermissionError):
+        return DaemonAway(
+            f"This process may not connect to {home.socket}: {fault.strerror}.",
+            hint="A sandbox forbids it, or the socket is another user's:  navlog doctor",
+        )
+    return DaemonAway(f"The daemon does not accept connections: {fault}.", hint="Look:  navlog doctor")
+
+
+def _converse(channel: socket.socket, request: bytes) -> Iterator[Reply]:
+    try:
+        _send(channel, request)
+        with channel.makefile("rb") as lines:
+            for line in lines:
+                yield msgspec.json.decode(line, type=Reply)
+    except TimeoutError:
+        raise TimedOut("The daemon was silent for too long.", hint="Look at it:  navlog status") from None
+    except ConnectionError:
+        return
+
+
+def _send(channel: socket.socket, request: bytes) -> None:
+    try:
+        channel.sendall(request)
+    except BrokenPipeError:
+        pass  # refused before it was read whole: the answer says why

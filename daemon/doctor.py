@@ -1,0 +1,181 @@
+"""The list of checks behind `navlog doctor`: each ok, warn or fail, with one line and one command.
+
+Works without a daemon and changes nothing.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from navlog.daemon.build import VERSION, newer
+from navlog.daemon.client import ask
+from navlog.daemon.home import Home, check_local, check_private, check_socket_path, load_settings
+from navlog.daemon.mounts import file_system
+from navlog.daemon.units import UNITS, installed, unit_text, units_folder
+from navlog.schemas.control import StatusReply
+from navlog.schemas.errors import DaemonAway, NavlogError
+
+FREE_BYTES = 1024**3
+WATCHES = 100_000  # a large tree has some ten thousand folders; editors want theirs from the same number
+INSTANCES = 128
+GIT = (2, 25)
+INOTIFY = Path("/proc/sys/fs/inotify")
+EPOCH = 1_764_460_800  # 2025-11-30: a clock before it was never set
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the list."""
+
+    name: str
+    state: Literal["ok", "warn", "fail"]
+    detail: str
+    hint: str = ""
+
+
+def examine(home: Home, environ: Mapping[str, str]) -> list[Check]:
+    """All checks, in the order in which one would mend them."""
+    checks: list[Callable[[], Check]] = [
+        _python,
+        lambda: _data_home(home),
+        lambda: _space(home),
+        lambda: _socket_folder(home),
+        lambda: _settings(home),
+        _git,
+        lambda: inotify(INOTIFY),
+        lambda: clock(home, time.time()),
+        lambda: _service(environ),
+        lambda: _daemon(home),
+    ]
+    return [check() for check in checks]
+
+
+def inotify(folder: Path) -> Check:
+    """The kernel's limits; ``folder`` is /proc/sys/fs/inotify."""
+    try:
+        watches = int((folder / "max_user_watches").read_text(encoding="ascii"))
+        instances = int((folder / "max_user_instances").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return _warn("inotify", "the limits cannot be read; folders without a watch are polled")
+    detail = f"{watches:,} watches, {instances:,} instances"
+    if watches < WATCHES or instances < INSTANCES:
+        raised = f"fs.inotify.max_user_watches={WATCHES * 5} fs.inotify.max_user_instances={INSTANCES * 4}"
+        return _warn("inotify", f"{detail}: large trees will be polled in part", f"sudo sysctl {raised}")
+    return _ok("inotify", detail)
+
+
+def clock(home: Home, now: float) -> Check:
+    """Order never depends on the clock, ages do."""
+    newest = max((entry.stat().st_mtime for entry in _entries(home.log)), default=0.0)
+    if now < EPOCH:
+        return _fail("clock", "the clock was never set: ages and dates will be wrong", "timedatectl set-ntp true")
+    if newest > now + 60:
+        return _warn("clock", "the log was last written in the future: the clock went back", "timedatectl status")
+    return _ok("clock", "after the log's last record")
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return [entry for entry in found if entry.is_file(follow_symlinks=False)]
+    except OSError:
+        return []
+
+
+def _python() -> Check:
+    return _ok("python", f"{sys.version.split()[0]}, navlog {VERSION}")
+
+
+def _data_home(home: Home) -> Check:
+    if not home.data.exists():
+        return _ok("data home", f"{home.data}: not there yet", "navlog up makes it")
+    try:
+        check_private(home.data)
+        check_local(home.data)
+    except NavlogError as error:
+        return _fail("data home", error.message, error.hint)
+    return _ok("data home", f"{home.data}, {file_system(home.data) or 'unknown file system'}, closed to others")
+
+
+def _space(home: Home) -> Check:
+    place = next(folder for folder in (home.data, *home.data.parents) if folder.exists())
+    free = shutil.disk_usage(place).free
+    detail = f"{free / 1024**3:.1f} GB free"
+    if free < FREE_BYTES:
+        return _warn("disk", f"{detail}; a full disk makes the log read-only until there is space", f"df -h {place}")
+    return _ok("disk", detail)
+
+
+def _socket_folder(home: Home) -> Check:
+    try:
+        check_socket_path(home.socket)
+        if home.socket.parent.exists():
+            check_private(home.socket.parent, link_allowed=False)
+    except NavlogError as error:
+        return _fail("socket", error.message, error.hint)
+    return _ok("socket", str(home.socket))
+
+
+def _settings(home: Home) -> Check:
+    try:
+        load_settings(home)
+    except NavlogError as error:
+        return _fail("settings", error.message, error.hint)
+    return _ok("settings", str(home.settings) if home.settings.exists() else "defaults, no file")
+
+
+def _git() -> Check:
+    try:
+        said = subprocess.run(["git", "--version"], capture_output=True, text=True, timeout=5, check=True).stdout
+        version = tuple(int(part) for part in said.split()[2].split(".")[:2])
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+        return _warn("git", "git does not run: projects have no commits and no branches", "install git")
+    if version < GIT:
+        return _warn("git", f"{said.strip()} is older than {GIT[0]}.{GIT[1]}", "install a newer git")
+    return _ok("git", said.strip())
+
+
+def _service(environ: Mapping[str, str]) -> Check:
+    if not installed(environ):
+        return _ok("service", "not installed; the daemon runs until the machine stops", "navlog install service")
+    folder = units_folder(environ)
+    current = all(
+        (folder / unit).read_text(encoding="utf-8").partition("[Unit]")[2]
+        == unit_text(unit, environ).partition("[Unit]")[2]
+        for unit in UNITS
+    )
+    if not current:
+        return _warn("service", "the installed units are not this build's", "navlog install service")
+    return _ok("service", f"units in {folder}")
+
+
+def _daemon(home: Home) -> Check:
+    try:
+        now = ask(home, "status", StatusReply, silence_s=5.0)
+    except DaemonAway as error:
+        return _warn("daemon", error.message, error.hint)
+    except NavlogError as error:
+        return _fail("daemon", error.message, error.hint)
+    if newer(VERSION, now.version):
+        return _warn("daemon", f"pid {now.pid} is the older build {now.version}", "navlog up")
+    if now.degraded:
+        return _warn("daemon", f"pid {now.pid}, degraded: {now.degraded[0].reason}", "navlog status")
+    return _ok("daemon", f"pid {now.pid}, {now.version}")
+
+
+def _ok(name: str, detail: str, hint: str = "") -> Check:
+    return Check(name=name, state="ok", detail=detail, hint=hint)
+
+
+def _warn(name: str, detail: str, hint: str = "") -> Check:
+    return Check(name=name, state="warn", detail=detail, hint=hint)
+
+
+def _fail(name: str, detail: str, hint: str = "") -> Check:
+    return Check(name=name, state="fail", detail=detail, hint=hint)

@@ -1,0 +1,25 @@
+"""What the rooms together are to the service: verbs to answer with, a state to show, a way to end.
+
+`navlog.daemon.service` builds one; tests build small ones.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from navlog.daemon.home import Home
+from navlog.daemon.verbs import Verbs
+from navlog.schemas.control import HouseState
+from navlog.schemas.settings import Settings
+
+
+@dataclass(frozen=True)
+class House:
+    """``state`` is asked at every status, health and scrape: it must not block."""
+
+    verbs: Verbs = field(default_factory=dict)
+    state: Callable[[], HouseState] = HouseState
+
+
+# Opens the rooms; what must be closed is pushed on the stack and ends in the opposite order.
+Compose = Callable[[Home, Settings, ExitStack], House]

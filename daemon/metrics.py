@@ -1,0 +1,67 @@
+"""What the daemon counts, in the Prometheus text format; the house's state is read when somebody asks.
+
+Labels are verbs and outcomes, never paths or texts: a metric is no place for a project's secrets.
+"""
+
+from collections.abc import Callable, Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from navlog.schemas.control import StatusReply
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 1.0, 5.0, 30.0)
+
+
+class Metrics:
+    """One registry of its own, so that two daemons in one test process do not meet."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "navlog_requests", "Requests by verb and outcome.", ("verb", "outcome"), registry=self.registry
+        )
+        self.seconds = Histogram(
+            "navlog_request_seconds", "Time to the last reply.", ("verb",),
+            buckets=_SECONDS, registry=self.registry,
+        )  # fmt: skip
+        self.refused_peers = Counter(
+            "navlog_refused_peers", "Connections of other users.", registry=self.registry
+        )
+
+    def watch(self, status: Callable[[], StatusReply]) -> None:
+        """Adds the gauges that are read from the status at every scrape."""
+        self.registry.register(_StatusCollector(status))
+
+    def text(self) -> bytes:
+        """The page a scraper reads."""
+        return generate_latest(self.registry)
+
+
+class _StatusCollector(Collector):
+    def __init__(self, status: Callable[[], StatusReply]) -> None:
+        self._status = status
+
+    def collect(self) -> Iterator[Metric]:
+        now = self._status()
+        yield _gauge("navlog_up_seconds", "Since the daemon started.", now.uptime_s)
+        yield _gauge("navlog_memory_bytes", "Resident memory.", now.memory)
+        yield _gauge("navlog_degraded", "How many things work less than they should.", len(now.degraded))
+        yield _gauge("navlog_projects", "Registered projects.", len(now.projects))
+        positions = GaugeMetricFamily("navlog_log_position", "Last durable position.", labels=["log"])
+        for log in now.logs:
+            positions.add_metric([log.name], log.position)
+        yield positions
+        lags = GaugeMetricFamily("navlog_projector_lag", "Events not yet folded.", labels=["projection"])
+        for projector in now.projectors:
+            lags.add_metric([projector.name], projector.lag)
+        yield lags
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing: registering must not ask for the status."""
+        yield from ()
+
+
+def _gauge(name: str, text: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, text, value=value)
