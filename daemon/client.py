@@ -6,6 +6,7 @@ Imports no event loop and nothing heavy: it is what `navlog status` waits for. S
 import os
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -15,7 +16,7 @@ from navlog.daemon.home import Home, check_socket_path
 from navlog.daemon.verbs import error_of
 from navlog.schemas.control import Nothing
 from navlog.schemas.errors import DaemonAway, TimedOut
-from navlog.schemas.wire import Progress, Reply, Request
+from navlog.schemas.wire import PROTOCOL, Progress, Reply, Request
 
 CONNECT_S = 2.0
 ANSWER_S = 60.0
@@ -38,6 +39,7 @@ def ask(
     """
     request = Request(
         verb=verb,
+        navlog=PROTOCOL,
         build=VERSION,
         home=str(home.data),
         args=msgspec.Raw(msgspec.json.encode(args or Nothing())),
@@ -47,7 +49,7 @@ def ask(
         for reply in _converse(channel, msgspec.json.encode(request) + b"\n"):
             if reply.error:
                 raise error_of(reply.error)
-            if reply.result is not None:
+            if bytes(reply.result):
                 return msgspec.json.decode(reply.result, type=kind)
             if reply.progress and on_progress:
                 on_progress(reply.progress)
@@ -95,7 +97,5 @@ def _converse(channel: socket.socket, request: bytes) -> Iterator[Reply]:
 
 
 def _send(channel: socket.socket, request: bytes) -> None:
-    try:
+    with suppress(BrokenPipeError):  # refused before it was read whole: the answer says why
         channel.sendall(request)
-    except BrokenPipeError:
-        pass  # refused before it was read whole: the answer says why

@@ -8,6 +8,7 @@ import contextvars
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import msgspec
 import structlog
@@ -33,7 +34,13 @@ class Dispatcher:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="verb")
 
     async def run(
-        self, name: str, read: Callable[[Verb], msgspec.Struct], trace: str, tell: Tell, *, record: bool = False
+        self,
+        name: str,
+        read: Callable[[Verb], msgspec.Struct],
+        trace: str,
+        tell: Tell,
+        *,
+        record: bool = False,
     ) -> bytes:
         """The verb's result as JSON; raises `NavlogError` and nothing else.
 
@@ -103,7 +110,8 @@ async def _follow(future: asyncio.Future[bytes], report: _Report, tell: Tell) ->
     while not future.done():
         told = asyncio.ensure_future(report.told.wait())
         try:
-            await asyncio.wait({future, told}, return_when=asyncio.FIRST_COMPLETED)
+            either: set[asyncio.Future[Any]] = {future, told}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
             told.cancel()
         if not future.done():

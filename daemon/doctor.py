@@ -74,9 +74,13 @@ def clock(home: Home, now: float) -> Check:
     """Order never depends on the clock, ages do."""
     newest = max((entry.stat().st_mtime for entry in _entries(home.log)), default=0.0)
     if now < EPOCH:
-        return _fail("clock", "the clock was never set: ages and dates will be wrong", "timedatectl set-ntp true")
+        return _fail(
+            "clock", "the clock was never set: ages and dates will be wrong", "timedatectl set-ntp true"
+        )
     if newest > now + 60:
-        return _warn("clock", "the log was last written in the future: the clock went back", "timedatectl status")
+        return _warn(
+            "clock", "the log was last written in the future: the clock went back", "timedatectl status"
+        )
     return _ok("clock", "after the log's last record")
 
 
@@ -100,7 +104,9 @@ def _data_home(home: Home) -> Check:
         check_local(home.data)
     except NavlogError as error:
         return _fail("data home", error.message, error.hint)
-    return _ok("data home", f"{home.data}, {file_system(home.data) or 'unknown file system'}, closed to others")
+    return _ok(
+        "data home", f"{home.data}, {file_system(home.data) or 'unknown file system'}, closed to others"
+    )
 
 
 def _space(home: Home) -> Check:
@@ -108,7 +114,9 @@ def _space(home: Home) -> Check:
     free = shutil.disk_usage(place).free
     detail = f"{free / 1024**3:.1f} GB free"
     if free < FREE_BYTES:
-        return _warn("disk", f"{detail}; a full disk makes the log read-only until there is space", f"df -h {place}")
+        return _warn(
+            "disk", f"{detail}; a full disk makes the log read-only until there is space", f"df -h {place}"
+        )
     return _ok("disk", detail)
 
 
@@ -132,7 +140,9 @@ def _settings(home: Home) -> Check:
 
 def _git() -> Check:
     try:
-        said = subprocess.run(["git", "--version"], capture_output=True, text=True, timeout=5, check=True).stdout
+        said = subprocess.run(
+            ["git", "--version"], capture_output=True, text=True, timeout=5, check=True
+        ).stdout
         version = tuple(int(part) for part in said.split()[2].split(".")[:2])
     except (OSError, subprocess.SubprocessError, ValueError, IndexError):
         return _warn("git", "git does not run: projects have no commits and no branches", "install git")
@@ -143,7 +153,9 @@ def _git() -> Check:
 
 def _service(environ: Mapping[str, str]) -> Check:
     if not installed(environ):
-        return _ok("service", "not installed; the daemon runs until the machine stops", "navlog install service")
+        return _ok(
+            "service", "not installed; the daemon runs until the machine stops", "navlog install service"
+        )
     folder = units_folder(environ)
     current = all(
         (folder / unit).read_text(encoding="utf-8").partition("[Unit]")[2]

@@ -52,7 +52,11 @@ def find_home(environ: Mapping[str, str]) -> Home:
     """The home these variables name: NAVLOG_HOME, else the XDG base directories; touches nothing."""
     user = Path(environ.get("HOME") or "~").expanduser()
     named = environ.get("NAVLOG_HOME")
-    data = Path(named).expanduser().absolute() if named else _xdg(environ, "XDG_DATA_HOME", user / ".local/share")
+    data = (
+        Path(named).expanduser().absolute()
+        if named
+        else _xdg(environ, "XDG_DATA_HOME", user / ".local/share")
+    )
     run = environ.get("XDG_RUNTIME_DIR", "")
     sockets = Path(run) / "navlog" if run.startswith("/") else data / "run"
     return Home(

@@ -6,6 +6,7 @@ local clients of the same user only: no TLS, no CORS, no cookies, no files.
 
 import asyncio
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -15,7 +16,7 @@ import msgspec
 from navlog.daemon.build import VERSION
 from navlog.daemon.dispatch import Dispatcher
 from navlog.daemon.streams import skip
-from navlog.daemon.verbs import Verb, fault_of, find_verb, read_args, read_query, usable_trace
+from navlog.daemon.verbs import Verb, fault_of, read_args, read_query, unknown_verb, usable_trace
 from navlog.schemas.control import StatusReply
 from navlog.schemas.errors import Degraded, NavlogError, RequestRefused, TimedOut, UnknownProject, UsageError
 from navlog.schemas.wire import Progress
@@ -76,14 +77,19 @@ class Http:
             return await self._verb(method, unquote(target.path[4:]), target.query, wire, trace)
         body = await wire.body()
         if target.path not in ("/health", "/metrics"):
-            missing = RequestRefused(f"There is no page {target.path[:80]!r}.", hint="/v1/<verb>, /health, /metrics")
+            missing = RequestRefused(
+                f"There is no page {target.path[:80]!r}.", hint="/v1/<verb>, /health, /metrics"
+            )
             return _refused(missing, 404)
         if method != "GET" or body:
             return _not_allowed(method, "GET")
         return await asyncio.to_thread(self._health if target.path == "/health" else self._scrape)
 
     async def _verb(self, method: str, name: str, query: str, wire: "_Wire", trace: str) -> Answer:
-        verb = find_verb(self._dispatcher.verbs, name)
+        if name not in self._dispatcher.verbs:
+            await wire.body()
+            return _refused(unknown_verb(self._dispatcher.verbs, name), 404)
+        verb = self._dispatcher.verbs[name]
         allow = "GET, POST" if verb.looks else "POST"
         if method not in allow.split(", "):
             await wire.body()
@@ -153,11 +159,13 @@ class _Wire:
             ("content-type", answer.kind),
             ("content-length", str(len(answer.body))),
             ("server", f"navlog/{VERSION}"),
-            ("navlog-trace", answer.trace),
         ]
+        if answer.trace:
+            head.append(("navlog-trace", answer.trace))
         if answer.allow:
             head.append(("allow", answer.allow))
-        self._write(h11.Response(status_code=answer.status, headers=head))
+        phrase = HTTPStatus(answer.status).phrase
+        self._write(h11.Response(status_code=answer.status, reason=phrase, headers=head))
         self._write(h11.Data(data=answer.body))
         self._write(h11.EndOfMessage())
         await self._writer.drain()

@@ -8,14 +8,14 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 import msgspec
 
 from navlog.daemon.build import VERSION, newer
-from navlog.daemon.client import ask, connect
-from navlog.daemon.home import Home, prepare
+from navlog.daemon.client import ask
+from navlog.daemon.home import Home, hold, prepare
 from navlog.daemon.verbs import error_of
 from navlog.schemas.control import StatusReply, Stopping
 from navlog.schemas.errors import AlreadyRunning, DaemonAway, Internal, NavlogError, TimedOut
@@ -23,7 +23,8 @@ from navlog.schemas.wire import Fault
 
 READY_S = 120.0
 STOP_S = 60.0
-WINNER_S = 3.0
+POLL_S = 0.05
+ENDING_S = 0.5
 READY_FD = 3
 STDERR_BYTES = 1024 * 1024
 
@@ -37,7 +38,6 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
 
 def ensure_daemon(home: Home, environ: Mapping[str, str]) -> tuple[StatusReply, bool]:
     """A running daemon of this build or a newer one, and whether this call started it."""
-    prepare(home)
     deadline = time.monotonic() + READY_S
     started = False
     while time.monotonic() < deadline:
@@ -46,12 +46,26 @@ def ensure_daemon(home: Home, environ: Mapping[str, str]) -> tuple[StatusReply, 
             if not newer(VERSION, status.version):
                 return status, started
             stop_daemon(home)
-        try:
-            start(home, environ)
-            started = True
-        except AlreadyRunning:
-            _await_winner(home)
+        started = _start_in_turn(home, environ)
     raise TimedOut(f"No daemon answered within {READY_S:g} s.", hint=f"Its log:  {home.daemon_log}")
+
+
+def _start_in_turn(home: Home, environ: Mapping[str, str]) -> bool:
+    """Starts the daemon unless another process is just doing that, or one is ending; else waits a little."""
+    prepare(home)
+    try:
+        turn = hold(home.data)  # only so that twenty starts do not make twenty processes
+    except AlreadyRunning:
+        time.sleep(POLL_S)
+        return False
+    try:
+        start(home, environ)
+    except AlreadyRunning:
+        time.sleep(ENDING_S)
+        return False
+    finally:
+        os.close(turn)
+    return True
 
 
 def stop_daemon(home: Home) -> Stopping:
@@ -77,6 +91,7 @@ def start(home: Home, environ: Mapping[str, str], command: tuple[str, ...] = ())
 
     Raises what the daemon refused to start with.
     """
+    prepare(home)
     receive, send = os.pipe2(os.O_CLOEXEC)
     try:
         pid = _spawn(home, environ, send, command or _command())
@@ -132,16 +147,8 @@ def _read_ready(pipe: int) -> Ready | None:
 def _crashed(home: Home, pid: int) -> NavlogError:
     _, status = os.waitpid(pid, 0)
     last = home.daemon_stderr.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+    code, word = os.waitstatus_to_exitcode(status), "".join(last) or "no word"
     return Internal(
-        f"The daemon ended while starting ({os.waitstatus_to_exitcode(status)}): {''.join(last) or 'no word'}",
+        f"The daemon ended while starting ({code}): {word}",
         hint=f"All it printed:  {home.daemon_stderr}",
     )
-
-
-def _await_winner(home: Home, sleep: Callable[[float], None] = time.sleep) -> None:
-    """Waits until the daemon that holds the lock answers, for a while: it may also be ending."""
-    deadline = time.monotonic() + WINNER_S
-    while time.monotonic() < deadline:
-        with suppress(DaemonAway), connect(home):
-            return
-        sleep(0.05)

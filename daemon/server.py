@@ -112,7 +112,7 @@ class Server:
             self._check(request)
 
             async def tell(progress: Progress) -> None:
-                await _send(writer, Reply(build=VERSION, trace=trace, progress=progress))
+                await _send(writer, Reply(navlog=PROTOCOL, build=VERSION, trace=trace, progress=progress))
 
             result = await self._dispatcher.run(
                 request.verb, lambda verb: read_args(verb, request.args), trace, tell
@@ -120,10 +120,12 @@ class Server:
         except NavlogError as error:
             await _send_error(writer, error, trace)
         else:
-            await _send(writer, Reply(build=VERSION, trace=trace, result=msgspec.Raw(result)))
+            await _send(
+                writer, Reply(navlog=PROTOCOL, build=VERSION, trace=trace, result=msgspec.Raw(result))
+            )
 
     def _check(self, request: Request) -> None:
-        if request.navlog != PROTOCOL and request.verb not in TIMELESS:
+        if request.navlog not in (0, PROTOCOL) and request.verb not in TIMELESS:
             raise RequestRefused(
                 f"The client speaks protocol {request.navlog}, this daemon {PROTOCOL}.",
                 hint="Replace the daemon by the newer build:  navlog up",
@@ -159,7 +161,7 @@ async def _cancel(tasks: set[asyncio.Task[None]]) -> None:
 
 
 async def _send_error(writer: asyncio.StreamWriter, error: NavlogError, trace: str = "") -> None:
-    await _send(writer, Reply(build=VERSION, trace=trace, error=fault_of(error)))
+    await _send(writer, Reply(navlog=PROTOCOL, build=VERSION, trace=trace, error=fault_of(error)))
 
 
 async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:

@@ -22,7 +22,9 @@ _KEPT = ("NAVLOG_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
 def units_folder(environ: Mapping[str, str]) -> Path:
     """Where the user manager looks: systemd.unit(5)."""
     config = environ.get("XDG_CONFIG_HOME", "")
-    base = Path(config) if config.startswith("/") else Path(environ.get("HOME") or "~").expanduser() / ".config"
+    base = (
+        Path(config) if config.startswith("/") else Path(environ.get("HOME") or "~").expanduser() / ".config"
+    )
     return base / "systemd" / "user"
 
 
@@ -45,14 +47,12 @@ def install_units(environ: Mapping[str, str]) -> list[Path]:
     folder = units_folder(environ)
     existing = {unit: _ours(folder / unit) for unit in UNITS}
     made = _made(existing.values()) or [p.name for p in (folder.parent, folder) if not p.exists()]
+    wanted = {unit: unit_text(unit, environ, made) for unit in UNITS}
+    changed = [unit for unit in UNITS if existing[unit] != wanted[unit]]
     folder.mkdir(parents=True, exist_ok=True)
-    changed = []
-    for unit in UNITS:
-        text = unit_text(unit, environ, made)
-        if existing[unit] != text:
-            (folder / unit).write_text(text, encoding="utf-8")
-            changed.append(folder / unit)
-    return changed
+    for unit in changed:
+        (folder / unit).write_text(wanted[unit], encoding="utf-8")
+    return [folder / unit for unit in changed]
 
 
 def uninstall_units(environ: Mapping[str, str]) -> list[Path]:

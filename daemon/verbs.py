@@ -48,9 +48,12 @@ def find_verb(verbs: Verbs, name: str) -> Verb:
     try:
         return verbs[name]
     except KeyError:
-        raise RequestRefused(
-            f"There is no verb {name[:80]!r}.", hint=f"Known are: {', '.join(sorted(verbs))}."
-        ) from None
+        raise unknown_verb(verbs, name) from None
+
+
+def unknown_verb(verbs: Verbs, name: str) -> RequestRefused:
+    """The error for a verb nobody offers."""
+    return RequestRefused(f"There is no verb {name[:80]!r}.", hint=f"Known are: {', '.join(sorted(verbs))}.")
 
 
 def read_args(verb: Verb, data: bytes | msgspec.Raw) -> msgspec.Struct:

@@ -2,7 +2,8 @@
 
 A request gets any number of replies with ``progress`` and then exactly one with ``result`` or ``error``.
 ``navlog`` is the version of the protocol; ``build`` the version of the program that speaks, so that a newer
-client can take over from an older daemon.
+client can take over from an older daemon. Both are always sent by our own client and daemon; a client that
+leaves them out (0, "") takes what it gets.
 """
 
 from typing import Any, Literal
@@ -19,7 +20,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     verb: str
-    navlog: int = PROTOCOL
+    navlog: int = 0
     build: str = ""
     home: str = ""
     trace: str = ""
@@ -45,13 +46,13 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line back."""
+    """One line back; ``result`` is empty in one with progress or an error."""
 
-    navlog: int = PROTOCOL
+    navlog: int = 0
     build: str = ""
     trace: str = ""
     progress: Progress | None = None
-    result: msgspec.Raw | None = None
+    result: msgspec.Raw = msgspec.Raw()
     error: Fault | None = None
 
 

@@ -26,7 +26,13 @@ COLOURS = {"FRESH": "green", "STALE": "yellow", "GONE": "red"}
 @click.option("--full", is_flag=True, help="Print each text whole.")
 @json_option
 def context(
-    task: tuple[str, ...], *, project: str | None, limit: int | None, budget: int | None, full: bool, as_json: bool
+    task: tuple[str, ...],
+    *,
+    project: str | None,
+    limit: int | None,
+    budget: int | None,
+    full: bool,
+    as_json: bool,
 ) -> None:
     """Show what an agent has to know for TASK.
 
@@ -42,7 +48,7 @@ def context(
         show_answer(reply, lines=None if full else TEXT_LINES)
 
 
-@click.command(cls=Command, epilog=example("navlog sql \"select type, count(*) from events group by type\""))
+@click.command(cls=Command, epilog=example('navlog sql "select type, count(*) from events group by type"'))
 @click.argument("query")
 @json_option
 def sql(query: str, *, as_json: bool) -> None:

@@ -28,12 +28,12 @@ class Command(click.Command):
         except Exception as fault:
             if os.environ.get("NAVLOG_TRACEBACK"):
                 raise
-            error = Internal(
+            own = Internal(
                 f"A fault of navlog's own: {type(fault).__name__}: {fault}",
                 hint="See where:  NAVLOG_TRACEBACK=1 navlog …    and please report it.",
             )
-            show_error(error, as_json=bool(ctx.params.get("as_json")))
-            ctx.exit(error.exit_code)
+            show_error(own, as_json=bool(ctx.params.get("as_json")))
+            ctx.exit(own.exit_code)
 
 
 class Group(click.Group):

@@ -68,6 +68,7 @@ def completion(ctx: click.Context, shell: str) -> None:
     if script is not None:  # click has all of SHELLS
         click.echo(script(ctx.find_root().command, {}, "navlog", "_NAVLOG_COMPLETE").source())
 
+
 def _tell(as_json: bool, word: str, paths: list[str], trouble: str, fine: str, by_hand: str) -> None:
     if as_json:
         say_json({word: paths, "systemd": trouble or "ok"})

@@ -34,7 +34,9 @@ def up(path: Path | None, *, foreground: bool, sample: bool, ready_fd: int | Non
     """
     if foreground:
         if path is not None:
-            raise click.UsageError("--foreground runs the daemon alone; register a project with: navlog up PATH")
+            raise click.UsageError(
+                "--foreground runs the daemon alone; register a project with: navlog up PATH"
+            )
         be_the_daemon(home(), ready_fd)
         return
     place = home()
@@ -120,4 +122,6 @@ def _sample(place: Home, project: ProjectInfo) -> tuple[str, ContextReply] | Non
 def _show_places(place: Home) -> None:
     now = ask(place, "status", StatusReply)
     size = human_bytes(sum(log.bytes for log in now.logs))
-    click.echo(f"\n  data: {place.data} (log {size})    stop: navlog down    up {human_seconds(now.uptime_s)}")
+    click.echo(
+        f"\n  data: {place.data} (log {size})    stop: navlog down    up {human_seconds(now.uptime_s)}"
+    )

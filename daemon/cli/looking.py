@@ -5,10 +5,17 @@ import os
 import click
 
 from navlog.daemon.cli.frame import (
-    Command, columns, example, home, human_bytes, human_seconds, json_option, say_json,
+    Command,
+    columns,
+    example,
+    home,
+    human_bytes,
+    human_seconds,
+    json_option,
+    say_json,
 )  # fmt: skip
 from navlog.daemon.client import ask
-from navlog.schemas.control import ProjectInfo, StatusReply, WatchState
+from navlog.schemas.control import LogState, ProjectInfo, StatusReply, WatchState
 from navlog.schemas.errors import Degraded
 from navlog.schemas.names import shown
 
@@ -53,19 +60,21 @@ def doctor(*, as_json: bool) -> None:
 
 
 def _screen(now: StatusReply) -> list[str]:
-    head = [
-        f"daemon      {now.version}, pid {now.pid}, up {human_seconds(now.uptime_s)}, "
-        f"{human_bytes(now.memory)}, heartbeat {now.heartbeat_s:.0f} s ago",
+    alive = f"up {human_seconds(now.uptime_s)}, heartbeat {now.heartbeat_s:.0f} s ago"
+    return [
+        f"daemon      {now.version}, pid {now.pid}, {alive}, {human_bytes(now.memory)}",
         f"data        {now.data_home}",
         f"socket      {now.socket}{' (systemd)' if now.activated else ''}",
+        *map(_log_line, now.logs),
+        *(f"projection  {one.name}: position {one.position:,}, lag {one.lag:,}" for one in now.projectors),
+        *_projects(now),
     ]
-    logs = [
-        f"log         {log.name}: position {log.position:,}, {log.segments} segments, {human_bytes(log.bytes)}"
-        f"{', last written ' + log.last_fsync if log.last_fsync else ''}"
-        for log in now.logs
-    ]
-    projectors = [f"projection  {one.name}: position {one.position:,}, lag {one.lag:,}" for one in now.projectors]
-    return head + logs + projectors + _projects(now)
+
+
+def _log_line(log: LogState) -> str:
+    written = f", last written {log.last_fsync}" if log.last_fsync else ""
+    size = f"{log.segments} segments, {human_bytes(log.bytes)}"
+    return f"log         {log.name}: position {log.position:,}, {size}{written}"
 
 
 def _projects(now: StatusReply) -> list[str]:
@@ -79,4 +88,10 @@ def _projects(now: StatusReply) -> list[str]:
 def _project_row(one: ProjectInfo, watch: WatchState | None) -> list[str]:
     watched = f"{watch.folders:,} folders, {watch.coverage:.0%} watched" if watch else "not watched"
     note = f" ({watch.note})" if watch and watch.note else ""
-    return [one.name, f"{one.files:,} files", watched + note, one.changed_at or "never changed", shown(one.root)]
+    return [
+        one.name,
+        f"{one.files:,} files",
+        watched + note,
+        one.changed_at or "never changed",
+        shown(one.root),
+    ]

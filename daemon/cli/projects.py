@@ -34,7 +34,9 @@ def list_projects(*, as_json: bool) -> None:
 @json_option
 def remove(project_: str, *, as_json: bool) -> None:
     """Stop watching PROJECT_ (a path or an id); its events stay in the log."""
-    _show(ask(home(), "project-remove", ProjectInfo, ProjectName(project=_named(project_))), "removed", as_json)
+    _show(
+        ask(home(), "project-remove", ProjectInfo, ProjectName(project=_named(project_))), "removed", as_json
+    )
 
 
 @project.command("move", epilog=example("navlog project move ~/src/django ~/work/django"))

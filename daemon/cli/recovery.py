@@ -5,7 +5,7 @@ import click
 from navlog.daemon.cli.frame import Command, columns, example, home, json_option, say_json
 from navlog.daemon.cli.progress import progress
 from navlog.daemon.client import ask
-from navlog.schemas.control import Replayed, ReplayArgs, ReplayReply
+from navlog.schemas.control import ReplayArgs, Replayed, ReplayReply
 
 
 @click.command(cls=Command, epilog=example("navlog replay --from 0"))
@@ -16,7 +16,12 @@ def replay(*, start: int, only: str | None, as_json: bool) -> None:
     """Rebuild what is derived by reading the logs again; questions are answered meanwhile."""
     with progress(quiet=as_json) as tell:
         reply = ask(
-            home(), "replay", ReplayReply, ReplayArgs(start=start, only=only), silence_s=None, on_progress=tell
+            home(),
+            "replay",
+            ReplayReply,
+            ReplayArgs(start=start, only=only),
+            silence_s=None,
+            on_progress=tell,
         )
     if as_json:
         say_json(reply)

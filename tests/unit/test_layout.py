@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("schemas", "projections", "daemon")
+ROOMS = ("schemas", "projections", "daemon", "systemd")
 
 
 def test_every_package_is_in_the_wheel() -> None:

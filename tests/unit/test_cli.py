@@ -1,0 +1,123 @@
+"""The command without a daemon: help, errors, exit codes, what it imports."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from navlog.daemon.cli.frame import columns, human_bytes, human_seconds
+from navlog.daemon.cli.main import navlog
+
+HEAVY = ("duckdb", "numpy", "eventsourcing", "tree_sitter", "structlog", "asyncio", "rich", "h11")
+
+
+def commands(group: click.Group = navlog, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    monkeypatch.setenv("NAVLOG_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+    return CliRunner()
+
+
+@pytest.mark.parametrize("path", list(commands()), ids=" ".join)
+def test_every_command_has_help_with_an_example_and_json(run: CliRunner, path: tuple[str, ...]) -> None:
+    shown = run.invoke(navlog, [*path, "--help"])
+    assert shown.exit_code == 0
+    assert "Example:\n" in shown.output
+    assert "--json" in shown.output or path == ("completion",)
+    assert "  navlog " in shown.output or '"$(navlog ' in shown.output
+
+
+def test_an_error_is_three_lines_on_standard_error(run: CliRunner) -> None:
+    shown = run.invoke(navlog, ["status"])
+    assert shown.exit_code == 75
+    assert shown.stdout == ""
+    assert shown.stderr == "No daemon is running.\n  Nothing was changed.\n  Start it:  navlog up\n"
+
+
+def test_an_error_with_json_is_one_object_on_standard_output(run: CliRunner) -> None:
+    shown = run.invoke(navlog, ["context", "x", "--json"])
+    assert shown.exit_code == 75
+    assert json.loads(shown.stdout)["error"]["code"] == "DaemonAway"
+    assert shown.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nope"],
+        ["context"],
+        ["context", "--limit", "0", "x"],
+        ["context", "  "],
+        ["up", "--foreground", "/x"],
+    ],
+    ids=" ".join,
+)
+def test_usage_errors_exit_with_2(run: CliRunner, arguments: list[str]) -> None:
+    assert run.invoke(navlog, arguments).exit_code == 2
+
+
+def test_an_unsafe_home_exits_with_78_and_nothing_is_started(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data").chmod(0o777)
+    shown = run.invoke(navlog, ["up"])
+    assert shown.exit_code == 78
+    assert "chmod 700" in shown.stderr
+    assert list((tmp_path / "data").iterdir()) == []
+
+
+def test_a_fault_of_our_own_is_named_without_a_traceback(
+    run: CliRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.daemon.cli.looking.ask", lambda *_args: 1 // 0)
+    shown = run.invoke(navlog, ["status"])
+    assert shown.exit_code == 1
+    assert "ZeroDivisionError" in shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(run: CliRunner, shell: str) -> None:
+    shown = run.invoke(navlog, ["completion", shell])
+    assert shown.exit_code == 0
+    assert "_NAVLOG_COMPLETE" in shown.output
+
+
+def test_the_command_imports_nothing_heavy() -> None:
+    code = f"import sys, navlog.daemon.cli.main; print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_columns_are_aligned_and_end_without_spaces() -> None:
+    assert columns([["a", "bb"], ["ccc", ""]], indent="") == ["a    bb", "ccc"]
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (34 * 1024**2, "34.0 MB"), (3 * 1024**4, "3072 GB")],
+)
+def test_human_bytes(count: int, text: str) -> None:
+    assert human_bytes(count) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.25, "0.2 s"), (59, "59 s"), (3700, "1 h 1 min"), (86400 * 2 + 5, "2 d 5 s"), (3600, "1 h")],
+)
+def test_human_seconds(seconds: float, text: str) -> None:
+    assert human_seconds(seconds) == text
