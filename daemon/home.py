@@ -73,7 +73,9 @@ def _xdg(environ: Mapping[str, str], name: str, default: Path) -> Path:
 
 def prepare(home: Home) -> None:
     """Makes the folders where they are missing and checks them all; raises `UnsafeHome`."""
-    _make(home.data, parents=True)
+    for folder in reversed(home.data.parents):
+        _make(folder)
+    _make(home.data)
     check_private(home.data)
     check_local(home.data)
     for folder in (home.log, home.derived):
@@ -156,11 +158,23 @@ def hold(folder: Path) -> int:
     return descriptor
 
 
-def _make(folder: Path, *, parents: bool = False) -> None:
+def _make(folder: Path) -> None:
+    """Makes one private folder, durable before anything is acknowledged in it."""
     try:
-        folder.mkdir(mode=0o700, parents=parents, exist_ok=True)
+        if folder.is_dir():
+            return
+        folder.mkdir(mode=0o700, exist_ok=True)
+        _fsync(folder.parent)
     except OSError as fault:
         raise UnsafeHome(
             f"{folder} cannot be made: {fault.strerror}.",
             hint="Name other folders with NAVLOG_HOME and XDG_RUNTIME_DIR.",
         ) from fault
+
+
+def _fsync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from navlog.daemon.home import Home
+from navlog.daemon.journal import Held
 from navlog.daemon.verbs import Verbs
 from navlog.schemas.control import HouseState
 from navlog.schemas.settings import Settings
@@ -21,5 +22,6 @@ class House:
     state: Callable[[], HouseState] = HouseState
 
 
-# Opens the rooms; what must be closed is pushed on the stack and ends in the opposite order.
-Compose = Callable[[Home, Settings, ExitStack], House]
+# Opens the rooms under the held lock of the log; what must be closed is pushed on the stack, which ends it in
+# the opposite order.
+Compose = Callable[[Home, Settings, Held, ExitStack], House]

@@ -9,7 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping, MutableMapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from navlog.daemon.dispatch import Dispatcher
 from navlog.daemon.home import Home, hold, load_settings, prepare
 from navlog.daemon.house import Compose, House
 from navlog.daemon.http import Http
+from navlog.daemon.journal import RealStorage
 from navlog.daemon.logging import Target, set_up
 from navlog.daemon.metrics import Metrics
 from navlog.daemon.server import Server
@@ -57,12 +58,12 @@ def serve(
     with ExitStack() as stack:
         prepare(home)
         settings = load_settings(home)
-        _hold(stack, home.log)
+        lock = stack.enter_context(closing(RealStorage().lock(home.log)))
         set_up(target, home.daemon_log)
         passed = take_passed_socket(environ)
         if passed is None:
-            _hold(stack, home.socket.parent)
-        house = compose(home, settings, stack)
+            stack.callback(os.close, hold(home.socket.parent))
+        house = compose(home, settings, lock, stack)
         listening = stack.enter_context(listen(home.socket, passed))
         daemon = _Daemon(home, environ, house, listening)
         log.info("daemon_started", version=VERSION, pid=os.getpid(), data=str(home.data))
@@ -70,10 +71,6 @@ def serve(
         log.info("daemon_stopping")
     log.info("daemon_stopped")
     return Outcome(abandoned=daemon.dispatcher.running)
-
-
-def _hold(stack: ExitStack, folder: Path) -> None:
-    stack.callback(os.close, hold(folder))
 
 
 class _Daemon:

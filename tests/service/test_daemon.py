@@ -81,7 +81,7 @@ def test_a_second_daemon_is_refused_and_the_first_goes_on(installation: Installa
         start(installation.home, installation.environ)
     second = installation.run("up", "--foreground")
     assert second.returncode == 78
-    assert "navlog down" in second.stderr
+    assert "navlog status" in second.stderr
     assert installation.status().pid == pid
 
 
