@@ -124,11 +124,14 @@ SYMBOL_KINDS = (
 
 
 class Reference(msgspec.Struct, frozen=True, array_like=True):
-    """A name used. ``kind``: call, type, base, name. ``symbol``: the enclosing definition's index, or -1."""
+    """A name used on these lines. ``kind``: call, type, base, name.
+
+    ``receiver`` is what it is used on where that is a dotted name, "()" for any other expression, "" without
+    one. The enclosing definition is not written down: it follows from the line.
+    """
 
     name: str
     kind: str
-    symbol: int
     lines: list[int]
     receiver: str = ""
 

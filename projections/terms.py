@@ -1,0 +1,78 @@
+"""Text as search terms: what the index holds and what a query is turned into, by the same rules.
+
+A term is lower-cased. An identifier gives its parts (``getHTTPUrl_v2`` -> get, http, url) and, where it has
+several, itself as a whole. A run of Chinese, Japanese or Korean characters gives its overlapping pairs, a
+single character itself. Knows nothing of languages, stop words or stems, and drops what nobody types:
+single Latin letters, blobs (base64, hashes) and long digit runs.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+LONGEST = 48  # characters of a term; longer ones are blobs, and cost the log more than they find
+LONGEST_TOKEN = 200  # of a raw run: beyond it neither the whole nor the parts are words
+LONGEST_NUMBER = 8  # digits: years, ports, issue numbers and dates; longer ones are data
+
+CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U000323af"
+ASCII_TOKEN = re.compile(r"\w{2,}", re.ASCII)
+TOKEN = re.compile(rf"[{CJK}]+|[^\W{CJK}]{{2,}}")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+IS_CJK = re.compile(f"[{CJK}]")
+
+
+def terms(text: str) -> Iterator[str]:
+    """The terms of ``text`` in order, repeated as often as they occur."""
+    for token in tokens(text):
+        yield from split(token)
+
+
+def count_terms(text: str) -> dict[str, int]:
+    """How often each term occurs: the same as counting `terms`, splitting each distinct token once."""
+    counts: dict[str, int] = {}
+    for token, times in Counter(tokens(text)).items():
+        if token.islower() and token.isalpha() and len(token) <= LONGEST:
+            counts[token] = counts.get(token, 0) + times  # most words are one term: the fast way
+            continue
+        for term in split(token):
+            counts[term] = counts.get(term, 0) + times
+    return counts
+
+
+def tokens(text: str) -> list[str]:
+    """The raw runs: identifiers, words, numbers, runs of CJK; ``text`` in its composed form (NFKC)."""
+    if text.isascii():
+        return ASCII_TOKEN.findall(text)
+    return TOKEN.findall(unicodedata.normalize("NFKC", text))
+
+
+@lru_cache(maxsize=1 << 15)
+def split(token: str) -> tuple[str, ...]:
+    """The terms of one run that `tokens` found; () for a blob."""
+    if IS_CJK.match(token):
+        return tuple(map("".join, pairwise(token))) or (token,)
+    if len(token) > LONGEST_TOKEN:
+        return ()
+    parts = [part.lower() for part in parts_of(token)]
+    whole = token.strip("_").lower()
+    if len(parts) > 1:
+        parts.append(whole)
+    return tuple(part for part in parts if is_term(part))
+
+
+def parts_of(token: str) -> list[str]:
+    """``getHTTPUrl_v2`` -> get, HTTP, Url, v, 2; every alphabet is cut where its case changes."""
+    if token.isascii():
+        return PART.findall(token)
+    shape = "".join("A" if c.isupper() else "0" if c.isdecimal() else "_" if c == "_" else "a" for c in token)
+    return [token[part.start() : part.end()] for part in PART.finditer(shape)]
+
+
+def is_term(part: str) -> bool:
+    """Whether a part is worth a place in the index."""
+    if part.isdecimal():
+        return 1 < len(part) <= LONGEST_NUMBER
+    return 1 < len(part) <= LONGEST

@@ -1,0 +1,134 @@
+"""The workers: outlines as payloads, killed over a bad file, gone when idle, gone with the daemon."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import CancelledError, Future
+
+import pytest
+
+from navlog.daemon.extract import Extractor, decode_outline, outline
+from navlog.daemon.extract.pool import Backlog, Job
+from navlog.daemon.extract.process import WorkerLost, WorkerProcess
+from navlog.schemas.errors import Degraded
+from navlog.schemas.settings import Extract
+
+SOURCE = b"def f():\n    return g()\n"
+SETTINGS = Extract(idle_s=60.0)
+
+
+def job(size: int) -> Job:
+    return Job("a.py", bytes(size), Future())
+
+
+def test_a_worker_gives_what_the_function_gives() -> None:
+    extractor = Extractor(Extract(workers=2))
+    try:
+        futures = [extractor.submit(f"{name}.py", SOURCE * name) for name in range(1, 20)]
+        for name, future in enumerate(futures, 1):
+            assert decode_outline(future.result()) == outline(f"{name}.py", SOURCE * name, SETTINGS)
+    finally:
+        extractor.close()
+
+
+def test_a_file_that_takes_too_long_is_outlined_by_name_and_the_next_one_in_full() -> None:
+    extractor = Extractor(Extract(kill_s=0.25, parse_s=100.0))
+    try:
+        deep = extractor.submit("deep.py", b"x = [" + b"(1,\n" * 400_000)
+        after = extractor.submit("a.py", SOURCE)
+        read = decode_outline(deep.result())
+        assert (read.language, read.partial, read.words) == ("python", "deadline", {})
+        assert decode_outline(after.result()).symbols[0].name == "f"
+    finally:
+        extractor.close()
+
+
+def test_a_worker_that_dies_costs_its_file_the_symbols() -> None:
+    worker = WorkerProcess(SETTINGS)
+    os.kill(worker.process.pid, signal.SIGKILL)
+    with pytest.raises(WorkerLost, match="crashed"):
+        worker.ask("a.py", SOURCE)
+    assert worker.process.returncode == -signal.SIGKILL
+
+
+def test_a_worker_that_is_stopped_is_killed() -> None:
+    worker = WorkerProcess(Extract(kill_s=0.01))
+    os.kill(worker.process.pid, signal.SIGSTOP)
+    with pytest.raises(WorkerLost, match="deadline"):
+        worker.ask("a.py", SOURCE)
+    assert worker.process.returncode == -signal.SIGKILL
+
+
+def test_an_idle_worker_ends_and_another_one_starts_when_there_is_work() -> None:
+    extractor = Extractor(Extract(idle_s=0.01))
+    try:
+        extractor.submit("a.py", SOURCE).result()
+        seat = extractor.seats[0]
+        worker = seat.worker
+        if worker is not None:
+            worker.process.wait(timeout=5.0)
+        assert extractor.submit("a.py", SOURCE).result()
+        assert seat.worker is not worker
+    finally:
+        extractor.close()
+
+
+def test_a_worker_ends_when_its_daemon_is_gone() -> None:
+    worker = WorkerProcess(SETTINGS)
+    worker.line.close()
+    assert worker.process.wait(timeout=5.0) == 0
+
+
+def test_closing_cancels_what_waits_and_leaves_no_process() -> None:
+    extractor = Extractor(Extract(parse_s=100.0, kill_s=100.0))
+    deep = extractor.submit("deep.py", b"x = [" + b"(1,\n" * 200_000)
+    waiting = [extractor.submit("a.py", SOURCE) for _ in range(5)]
+    extractor.close()
+    assert all(future.done() for future in (deep, *waiting))
+    with pytest.raises(CancelledError):
+        waiting[-1].result()
+    assert not any(seat.thread.is_alive() or seat.worker for seat in extractor.seats)
+    assert extractor.submit("late.py", SOURCE).cancelled()
+
+
+def test_no_worker_is_an_error_with_a_hint_and_no_outline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+    extractor = Extractor(SETTINGS)
+    try:
+        with pytest.raises(Degraded, match="could be started") as caught:
+            extractor.submit("a.py", SOURCE).result()
+        assert "navlog up" in caught.value.hint
+    finally:
+        extractor.close()
+
+
+def test_a_worker_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("navlog.daemon.extract.process.EXTRACTOR", "0-00000000")
+    with pytest.raises(Degraded, match="instead of '0-00000000'"):
+        WorkerProcess(SETTINGS)
+
+
+def test_the_backlog_holds_a_bounded_number_of_bytes() -> None:
+    backlog = Backlog(limit=100)
+    backlog.put(job(1000))  # alone, whatever its size
+    assert backlog.get(0.0) is not None
+    backlog.put(job(60))
+    backlog.put(job(40))
+    third = threading.Thread(target=backlog.put, args=(job(1),))
+    third.start()
+    third.join(0.02)
+    assert (third.is_alive(), backlog.bytes) == (True, 100)
+    backlog.get(0.0)
+    third.join()
+    assert backlog.bytes == 41
+
+
+def test_the_worker_imports_no_database_and_no_logging_library() -> None:
+    """The worker's memory is its own business; these two would be most of it."""
+    code = "import navlog.daemon.extract.worker, sys; print(*{m.partition('.')[0] for m in sys.modules})"
+    loaded = subprocess.run(
+        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"duckdb", "structlog", "eventsourcing", "numpy"} & set(loaded)

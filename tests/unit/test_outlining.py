@@ -1,0 +1,170 @@
+"""An outline covers its file, fits a line of the log, gives up in time, and says what is missing."""
+
+import hashlib
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from navlog.daemon.extract import EXTRACTOR, outline
+from navlog.daemon.extract.fitting import fit
+from navlog.daemon.extract.languages import language_of
+from navlog.projections.terms import count_terms
+from navlog.schemas.events import OutlineRecorded
+from navlog.schemas.settings import Extract
+
+PATIENT = Extract(parse_s=10.0)
+LINES = st.lists(
+    st.sampled_from(
+        ["def f(a):", "    return a", "class A:", "    def g(self):", "        pass", "", "", "@mark(", ")",
+         "# note", "x = 1", "# Title", "## Sub", "```", "text", "=====", "export class B {", "}",
+         "function h() {", "/** doc", "*/"]
+    ),
+    max_size=40,
+)  # fmt: skip
+
+
+@given(LINES, st.sampled_from(["a.py", "a.js", "a.ts", "a.md", "a.rst", "a.txt", "a"]))
+@settings(deadline=None)
+def test_every_line_that_is_not_blank_lies_in_exactly_one_chunk(rows: list[str], path: str) -> None:
+    read = outline(path, "\n".join(rows).encode(), PATIENT)
+    covered = [line for chunk in read.chunks for line in range(chunk.line, chunk.end_line + 1)]
+    assert len(covered) == len(set(covered))
+    assert {line for line, row in enumerate(rows, 1) if row.strip()} <= set(covered)
+    assert all(1 <= line <= read.lines for line in covered)
+    assert all(chunk.tokens > 0 and chunk.symbol < len(read.symbols) for chunk in read.chunks)
+
+
+@given(LINES, st.sampled_from(["a.py", "a.js", "a.ts", "a.md", "a.rst"]))
+@settings(deadline=None)
+def test_symbols_lie_in_the_file_and_in_their_parents(rows: list[str], path: str) -> None:
+    read = outline(path, "\n".join(rows).encode(), PATIENT)
+    for index, symbol in enumerate(read.symbols):
+        assert 1 <= symbol.line <= symbol.end_line <= read.lines
+        assert symbol.parent < index
+        if symbol.parent >= 0:
+            parent = read.symbols[symbol.parent]
+            assert parent.line <= symbol.line <= symbol.end_line <= parent.end_line
+
+
+def test_an_outline_is_a_function_of_the_bytes() -> None:
+    data = b"def f():\n    return g()\n"
+    read = outline("a.py", data, PATIENT)
+    assert read == outline("other/b.py", data, PATIENT)
+    assert read.content == hashlib.sha1(b"blob 24\0" + data).hexdigest()  # noqa: S324  # git's own
+    assert read.extractor == EXTRACTOR
+    assert msgspec.json.decode(msgspec.json.encode(read), type=OutlineRecorded) == read
+
+
+def test_words_are_the_terms_of_the_whole_text_comments_and_strings_included() -> None:
+    text = "# invalidates theCache\nname = 'stale_cache stale_cache'\n"
+    words = outline("a.py", text.encode(), PATIENT).words
+    counted = {term: int(count) for count, group in words.items() for term in group.split(" ")}
+    assert counted == count_terms(text)
+    assert counted["cache"] == 3
+
+
+def test_a_large_class_is_cut_into_its_head_and_its_methods() -> None:
+    method = "    def m{0}(self):\n        return " + " + ".join(f"value_{n}" for n in range(30)) + "\n\n"
+    read = outline(
+        "a.py", ("class A:\n    x = 1\n\n" + "".join(map(method.format, range(6)))).encode(), PATIENT
+    )
+    held = [read.symbols[chunk.symbol].name for chunk in read.chunks]
+    assert held == ["A", "m0", "m1", "m2", "m3", "m4", "m5"]
+
+
+def test_text_without_symbols_is_cut_into_windows_at_blank_lines() -> None:
+    paragraph = "word " * 20 + "\n" + "other " * 20 + "\n\n"
+    read = outline("notes", paragraph.encode() * 20, PATIENT)
+    assert len(read.chunks) > 3
+    assert all(
+        chunk.tokens <= 600 and chunk.line % 3 == 1 and chunk.end_line % 3 == 2 for chunk in read.chunks
+    )
+
+
+# --- gates ----------------------------------------------------------------------------------------------
+
+
+def test_a_one_line_bundle_stands_by_its_name() -> None:
+    read = outline("dist/app.js", b"!function(e){" + b"var t=n(e);" * 65_000 + b"}();", Extract())
+    assert (read.language, read.partial, read.symbols, read.lines) == ("javascript", "minified", [], 1)
+
+
+def test_a_wrapped_bundle_stands_by_its_name() -> None:
+    assert outline("app.js", (b"a=b(c);" * 70 + b"\n") * 100, Extract()).partial == "minified"
+
+
+def test_a_huge_file_stands_by_its_name() -> None:
+    read = outline("data.py", b"x = 1\n" * 400_000, Extract())
+    assert (read.language, read.partial, read.size, read.lines) == ("python", "too_large", 2_400_000, 400_000)
+
+
+def test_one_long_line_costs_a_document_nothing_else() -> None:
+    picture = "![](data:image/png;base64," + "A" * 30_000 + ")"
+    text = "# Guide\n\n" + picture + "\n\n## Use\n" + "Plain words in a line.\n" * 2000
+    read = outline("guide.md", text.encode(), Extract(parse_s=10.0))
+    assert read.partial == "long_lines"
+    assert [symbol.name for symbol in read.symbols] == ["Guide", "Use"]
+    assert read.links == []
+
+
+def test_the_deadline_ends_a_parse_and_the_file_is_read_by_lines() -> None:
+    read = outline("deep.py", b"x = [" + b"(1,\n" * 50_000, Extract(parse_s=0.001))
+    assert read.partial == "deadline"
+    assert read.symbols == []
+    assert read.chunks
+    assert outline("after.py", b"def f(): pass\n", PATIENT).symbols[0].name == "f"
+
+
+def test_nesting_without_end_is_no_error() -> None:
+    deep = "".join("  " * n + f"class A{n}:\n" for n in range(600))
+    assert len(outline("deep.py", deep.encode(), PATIENT).symbols) > 500
+    outline("deep.js", b"function f(){" * 5000, PATIENT)
+    outline("deep.md", b">" * 10_000 + b"\n", PATIENT)
+
+
+# --- size -----------------------------------------------------------------------------------------------
+
+
+def test_an_outline_that_is_too_long_for_the_log_loses_references_first_and_says_so() -> None:
+    text = "".join(f"def name_{n}():\n    return call_{n}(other_{n})\n" for n in range(500))
+    whole = outline("a.py", text.encode(), PATIENT)
+    size = len(msgspec.json.encode(whole))
+    cut = fit(whole, size - 100)
+    assert (cut.partial, cut.symbols, cut.words) == ("references", whole.symbols, whole.words)
+    assert len(cut.references) < len(whole.references)
+
+
+@pytest.mark.parametrize("limit", [40_000, 20_000, 5_000, 1_000])
+def test_an_outline_fits_any_limit(limit: int) -> None:
+    text = "".join(f"def name_{n}():\n    import m{n}\n    return call_{n}(other_{n})\n" for n in range(500))
+    cut = fit(outline("a.py", text.encode(), PATIENT), limit)
+    assert len(msgspec.json.encode(cut)) <= limit
+    assert all(chunk.symbol < len(cut.symbols) for chunk in cut.chunks)
+
+
+def test_a_word_list_fits_a_line_of_the_log() -> None:
+    words = "\n".join(f"word{chr(97 + n % 26)}x{n:x}" for n in range(150_000))
+    read = outline("words.txt", words.encode(), Extract())
+    assert len(msgspec.json.encode(read)) <= 1_000_000
+    assert read.partial == "words"
+
+
+# --- languages ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "language"),
+    [
+        ("a/b.PY", b"", "python"),
+        ("bin/tool", b"#!/usr/bin/env -S python3.12 -u\n", "python"),
+        ("bin/tool", b"#!/usr/bin/node\n", "javascript"),
+        ("bin/tool", b"#!/opt/unknown\n", ""),
+        ("types.d.ts", b"", "typescript"),
+        (".py", b"", ""),
+        ("README", b"", "text"),
+    ],
+)
+def test_the_language_is_known_by_name_or_first_line(path: str, head: bytes, language: str) -> None:
+    assert language_of(path, head).name == language
