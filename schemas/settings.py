@@ -39,8 +39,8 @@ class Extract(Section, frozen=True, kw_only=True):
     workers: int = 1
     file_bytes: int = 2 * 1024 * 1024
     line_chars: int = 20_000
-    parse_s: float = 0.1  # processor seconds for each begun 64 KiB of a file
-    kill_s: float = 10.0  # processor seconds after which a worker is killed over one file
+    parse_s: float = 0.1
+    kill_s: float = 10.0
     idle_s: float = 10.0
 
 
