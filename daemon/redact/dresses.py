@@ -3,32 +3,57 @@
 import bisect
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from navlog.daemon.redact.finding import Found, find, has_keyword, merged
+from navlog.daemon.redact.finding import Found, find, keywords_in, merged
 from navlog.daemon.redact.values import unbase64
 
 _ESCAPES = ("%2", "%3", "%0A", "%0a", "%0D", "%0d", "%4", "%5", "%7", "\\u00", "\\/")
 _ESCAPE = re.compile(r"%(0[aAdD]|[2-7][0-9a-fA-F])|\\+u00([2-7][0-9a-fA-F])|\\+(/)")
-RUN = re.compile(r"[A-Za-z0-9+/_-]{24,}+")
+_RUN_LENGTH = 24
+RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_RUN_LENGTH},}}+")
 _MORE = re.compile(r"={0,2}(?:(?:\\+[nr]|[\s\"']){1,40}+[A-Za-z0-9+/_-]{4,}+={0,2}(?=[\s\"'\\]|$))*")
 _INSIDE = re.compile(r"\\+[nr]|[^A-Za-z0-9+/_=-]")
 _PRINTABLE = bytes(range(32, 127)) + b"\t\r\n\0"
 
 
+class Signs(NamedTuple):
+    """What the first stage saw in a text. Without any of it there is no secret."""
+
+    words: list[str]
+    escaped: bool
+    encoded: bool
+
+
+NONE = Signs([], escaped=False, encoded=False)
+
+
+def signs(text: str) -> Signs:
+    """One look at the text, each of its words once: source repeats itself, and no keyword holds a space."""
+    words = set(text.split())
+    vocabulary = " ".join(words)
+    return Signs(
+        keywords_in(vocabulary),
+        any(sign in vocabulary for sign in _ESCAPES),
+        any(_holds_run(word) for word in words if len(word) >= _RUN_LENGTH),
+    )
+
+
 def find_all(text: str) -> list[Found]:
     """Every secret in ``text``, as it stands and in disguise."""
-    return merged(text, [*find(text), *_escaped(text), *_encoded(text)])
-
-
-def suspicious(text: str) -> bool:
-    """Whether `find_all` has to look: False for nearly every text, and then there is nothing in it."""
-    return has_keyword(text) or any(sign in text for sign in _ESCAPES) or any(True for _ in _runs(text))
+    seen = signs(text)
+    if seen == NONE:
+        return []
+    found = find(text, seen.words)
+    if seen.escaped:
+        found += _escaped(text)
+    if seen.encoded:
+        found += _encoded(text)
+    return merged(text, found)
 
 
 def _escaped(text: str) -> Iterator[Found]:
     """Secrets in the lines that have an escape, each line read without its escapes."""
-    if not any(sign in text for sign in _ESCAPES):
-        return
     done = 0
     while escape := _ESCAPE.search(text, done):
         start = text.rfind("\n", 0, escape.start()) + 1
@@ -38,7 +63,7 @@ def _escaped(text: str) -> Iterator[Found]:
 
 def _in_line(line: str, offset: int) -> Iterator[Found]:
     plain, places = _unescape(line)
-    for found in (*find(plain), *_encoded(plain)):
+    for found in (*find(plain, keywords_in(plain)), *_encoded(plain)):
         start, end = _outside(places, found.start), _outside(places, found.end - 1, last=True)
         yield found._replace(start=offset + start, end=offset + end)
 
@@ -67,9 +92,13 @@ def _outside(places: list[tuple[int, int, int]], inside: int, *, last: bool = Fa
 
 def _encoded(text: str) -> Iterator[Found]:
     for start, end, inside in _runs(text):
-        if spans := find(inside):
+        if spans := find(inside, keywords_in(inside)):
             first = min(spans, key=lambda found: found.order)
             yield first._replace(start=start, end=end)
+
+
+def _holds_run(text: str) -> bool:
+    return next(_runs(text), None) is not None
 
 
 def _runs(text: str) -> Iterator[tuple[int, int, str]]:

@@ -1,7 +1,8 @@
 """The two stages: one keyword pass over the whole text, then only the rules whose keywords are there."""
 
+import bisect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from navlog.daemon.redact.armour import ARMOUR
@@ -12,10 +13,11 @@ from navlog.daemon.redact.tokens import TOKENS
 RULES: tuple[Finder, ...] = (*ARMOUR, *TOKENS, *PLACES)
 KEYWORDS: tuple[str, ...] = tuple(sorted({word for rule in RULES for word in rule.keywords}))
 LOWER = tuple(word for word in KEYWORDS if word == word.lower())  # in any case
-EXACT = tuple(word for word in KEYWORDS if word != word.lower())  # as written
+EXACT = frozenset(word for word in KEYWORDS if word != word.lower())  # as written
 _BY_KEYWORD: dict[str, list[tuple[int, Finder]]] = {
     word: [(order, rule) for order, rule in enumerate(RULES) if word in rule.keywords] for word in KEYWORDS
 }
+_REST = re.compile(r"\w*", re.ASCII)  # of a token longer than its rule knows: nothing of it may be left
 MARK = re.compile(r"\[redacted:[a-z0-9-]+\]")
 
 
@@ -28,21 +30,19 @@ class Found(NamedTuple):
     rule: str
 
 
-def find(text: str) -> list[Found]:
-    """Every secret as it stands in ``text``, ordered, without overlaps, none inside a mark."""
+def keywords_in(text: str) -> list[str]:
+    """The first stage: every keyword that stands in the text. ``in`` finds what overlaps, too."""
+    lower = lowered(text)
+    return [word for word in LOWER if word in lower] + [word for word in EXACT if word in text]
+
+
+def find(text: str, words: Iterable[str]) -> list[Found]:
+    """The second stage: each secret at one of ``words``, ordered, not overlapping, not in a mark."""
     lower = lowered(text)
     found: list[Found] = []
-    for words, haystack in ((LOWER, lower), (EXACT, text)):
-        for word in words:
-            if word in haystack:
-                found += _at_keyword(text, haystack, word)
+    for word in words:
+        found += _at_keyword(text, text if word in EXACT else lower, word)
     return merged(text, found)
-
-
-def has_keyword(text: str) -> bool:
-    """The first stage alone."""
-    lower = lowered(text)
-    return any(word in lower for word in LOWER) or any(word in text for word in EXACT)
 
 
 def lowered(text: str) -> str:
@@ -58,23 +58,26 @@ def _at_keyword(text: str, haystack: str, word: str) -> Iterator[Found]:
         for order, rule in rules:
             span = rule.at(text, position)
             if span is not None:
-                yield Found(*span, order, rule.name)
-                after = max(after, span[1] if span[0] <= position else after)
+                end = _REST.match(text, span[1]).end()  # type: ignore[union-attr] # it matches nothing too
+                yield Found(span[0], end, order, rule.name)
+                after = end if span[0] <= position else after
         position = haystack.find(word, after)
 
 
 def merged(text: str, found: list[Found]) -> list[Found]:
-    """One span where several overlap, under the name of the first rule; what touches a mark stays as it is."""
+    """One span where several overlap, under the first rule's name; what touches a mark stays as it is."""
     if not found:
         return found
-    marks = [match.span() for match in MARK.finditer(text)] if "[redacted:" in text else []
+    marks = [match.span() for match in MARK.finditer(text)]
     kept: list[Found] = []
     for one in sorted(found):
-        if any(start < one.end and one.start < end for start, end in marks):
+        before = bisect.bisect_left(marks, (one.end, 0))  # marks that begin before this one ends
+        if before and marks[before - 1][1] > one.start:
             continue
         if kept and one.start < kept[-1].end:
-            last = kept.pop()
+            last = kept[-1]
             order, rule = min((last.order, last.rule), (one.order, one.rule))
-            one = Found(last.start, max(last.end, one.end), order, rule)
-        kept.append(one)
+            kept[-1] = Found(last.start, max(last.end, one.end), order, rule)
+        else:
+            kept.append(one)
     return kept

@@ -1,10 +1,11 @@
 """A payload's JSON without its secrets: every string, names of fields, and a name together with its value.
 
 All strings are looked at as one text first; a payload in which nothing is found comes back byte for byte.
+The walk is for the few payloads with a secret: it asks about each string alone, and with its name.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ def redacted(data: bytes, hide: Hide, found: Counter[str]) -> bytes:
     before = found.total()
     try:
         value = msgspec.json.decode(data)
-        if not find_all("\n".join(_strings(value))):
+        if not find_all(_plain(value)):
             return data
         clean = msgspec.json.encode(walk(value, hide, found))
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -40,9 +41,13 @@ def walk(value: Any, hide: Hide, found: Counter[str]) -> Any:
 
 def _item(before: Any, item: Any, hide: Hide, found: Counter[str]) -> Any:
     """An item of a list; after ``--password`` it is that option's value."""
-    if isinstance(before, str) and before.startswith("-"):
+    if _is_option(before):
         return _named(f"{before} ", item, hide, found)
     return walk(item, hide, found)
+
+
+def _is_option(before: Any) -> bool:
+    return isinstance(before, str) and before.startswith("-")
 
 
 def _named(name: str, item: Any, hide: Hide, found: Counter[str]) -> Any:
@@ -58,20 +63,24 @@ def _named(name: str, item: Any, hide: Hide, found: Counter[str]) -> Any:
     return whole[len(name) :].removesuffix('"')
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        flag = ""
-        for item in value:
-            if flag and isinstance(item, str):
-                yield f"{flag} {item}"
-            flag = item if isinstance(item, str) and item.startswith("-") else ""
-            yield from _strings(item)
-    elif isinstance(value, dict):
+def _plain(value: Any) -> str:
+    """One text with every string in it and what stands before it."""
+    texts: list[str] = []
+    _gather(value, texts)
+    return "\n".join(texts)
+
+
+def _gather(value: Any, texts: list[str]) -> None:
+    if isinstance(value, dict):
         for key, item in value.items():
+            texts.append(f'"{key}": "{item}"' if isinstance(item, str) else key)
+            if isinstance(item, list | dict):
+                _gather(item, texts)
+    elif isinstance(value, list):
+        for before, item in zip([None, *value], value, strict=False):
             if isinstance(item, str):
-                yield f'"{key}": "{item}"'
-            else:
-                yield key
-                yield from _strings(item)
+                texts.append(f"{before} {item}" if _is_option(before) else item)
+            elif isinstance(item, list | dict):
+                _gather(item, texts)
+    else:
+        texts.append(str(value))

@@ -12,8 +12,8 @@ _JOINT = (
     rf"|(?:{QUOTE})?,?\s{{1,40}}[\"']?value[\"']?\s?:)"
 )
 _GAP = rf"\s{{0,20}}(?:[>|][+-]?\s{{1,40}})?[rbfu]?(?:{QUOTE})?"
-_HELD = r"(?<=[\"'`])[^\s\"'`\\]{8,512}(?=\\*[\"'`])"
-_LOOSE = r"[^\s\"'`\\,;<>(){}\[\]|&]{8,512}"
+_HELD = r"(?<=[\"'`])[^\s\"'`\\]{8,256}(?=\\*[\"'`])"
+_LOOSE = r"[^\s\"'`\\,;<>(){}\[\]|&]{8,256}"
 _VALUE = rf"{_GAP}(?P<s>{_HELD}|{_LOOSE})"
 _BASE64 = r"[A-Za-z0-9+/]"
 
@@ -60,7 +60,9 @@ PLACES: tuple[Rule, ...] = (
     Rule(
         "aws-secret",
         ("secret",),
-        re.compile(rf"(?i:secret[_-]?(?:access[_-]?)?key){_JOINT}{_GAP}(?P<s>[A-Za-z0-9/+]{{40}})(?![\w/+=])"),
+        re.compile(
+            rf"(?i:secret[_-]?(?:access[_-]?)?key){_JOINT}{_GAP}(?P<s>[A-Za-z0-9/+]{{40}})(?![\w/+=])"
+        ),
     ),
     Rule(
         "azure-key",
@@ -77,9 +79,7 @@ PLACES: tuple[Rule, ...] = (
     Rule(
         "jwt",
         ("eyJ",),
-        re.compile(
-            r"(?:(?<![\w-])|(?<=\\[nrt]))eyJ[\w-]{8,4096}+\.(?:[\w-]{0,8192}+\.){1,3}[\w-]{16,4096}+"
-        ),
+        re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))eyJ[\w-]{8,4096}+\.(?:[\w-]{0,8192}+\.){1,3}[\w-]{16,4096}+"),
     ),
     Rule(
         "url-credentials",
@@ -97,8 +97,10 @@ PLACES: tuple[Rule, ...] = (
         ),
         _token_or_basic,
     ),
-    Rule("authorization", ("bearer ",), re.compile(r"(?i:bearer)\s+(?P<s>[\w.~+/-]{16,2048}={0,2})"), _random),
-    Rule("authorization", ("basic ",), re.compile(rf"(?i:basic)\s+(?P<s>{_BASE64}{{12,512}}={{0,2}})"), _basic),
+    Rule("authorization", ("bearer",), re.compile(r"(?i:bearer)\s+(?P<s>[\w.~+/-]{16,2048}={0,2})"), _random),
+    Rule(
+        "authorization", ("basic",), re.compile(rf"(?i:basic)\s+(?P<s>{_BASE64}{{12,512}}={{0,2}})"), _basic
+    ),
     Rule(
         "docker-auth",
         ("auth",),
@@ -111,7 +113,7 @@ PLACES: tuple[Rule, ...] = (
         re.compile(r"(?i:password|pwd)\s?=\s?(?P<s>[^\s;,&\"'`\\<>{}()]{4,128})"),
         _beside_others,
     ),
-    Rule("netrc", ("login ",), re.compile(r"login\s+\S{1,80}\s+password\s+(?P<s>[^\s\"'\\]{4,128})"), _chosen),
+    Rule("netrc", ("login",), re.compile(r"login\s+\S{1,80}\s+password\s+(?P<s>[^\s\"'\\]{4,128})"), _chosen),
     _place("assignment", _NAMES, _NAME, _JOINT, _VALUE),
     _place("assignment", ("pass", "secret", "token", "key"), rf"(?<=-){_NAME}\s", _VALUE),
 )

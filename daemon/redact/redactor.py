@@ -13,7 +13,7 @@ from collections import Counter
 import msgspec
 
 from navlog.daemon.redact import payload
-from navlog.daemon.redact.dresses import find_all, suspicious
+from navlog.daemon.redact.dresses import NONE, find_all, signs
 from navlog.schemas.envelope import Draft
 from navlog.schemas.settings import Security
 
@@ -62,7 +62,9 @@ class Redactor:
             return draft
         raw = draft.data.decode("utf-8", "surrogateescape")
         names = {name: value for name in _NAMES if (value := getattr(draft, name))}
-        if not suspicious("\n".join((raw, *names.values(), *draft.tags))):
+        whole = "\n".join((raw, *names.values(), *draft.tags))
+        # JSON without an escape is its own text; with one, it has to be read before the rules can judge.
+        if signs(whole) == NONE or ("\\" not in raw and not find_all(whole)):
             return draft
         found: Counter[str] = Counter()
         data = payload.redacted(draft.data, hide, found)
@@ -103,7 +105,7 @@ def id_without(value: str) -> str:
 
 
 def _encoding(data: bytes) -> tuple[str, str]:
-    """How to read the bytes so that they come back exactly: by their mark, else UTF-8 with stray bytes kept."""
+    """How to read the bytes so that they come back: by their mark, else as UTF-8 with stray bytes kept."""
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return encoding, "strict"

@@ -43,7 +43,7 @@ class Secret:
     def __init__(self, secret: str) -> None:
         if len(secret) < SHORTEST:
             raise UsageError(
-                f"A secret of {len(secret)} characters cannot be shredded: it would take innocent text along.",
+                f"A secret of {len(secret)} characters would take innocent text along.",
                 hint=f"Give at least {SHORTEST} characters of it.",
             )
         self._forms = _forms(secret)
@@ -88,20 +88,20 @@ class Secret:
 
 
 def shred(lines: Iterable[bytes], secret: Secret, prev: str, digest: Digest) -> Iterator[Shredded]:
-    """The lines of a log in their order, header lines among them, from one whose predecessor's seal is ``prev``.
+    """The lines of a log in their order, headers among them; ``prev`` is the seal before the first.
 
-    ``digest`` gives the hash of the bytes before the seal's frame. Each line is linked to the one before as it
-    is now, so every line after the first rewritten one gets a new seal.
+    ``digest`` gives the hash of the bytes before the seal's frame. Each line is linked to the one before as
+    that is now, so every line after the first rewritten one gets a new seal.
     """
     for line in lines:
         fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
         taken = secret.within(line)
         changed = _taken_from(fields, secret) if taken else {}
         before = msgspec.json.decode(fields["prev"], type=str)
-        if changed or before != prev:
-            line = relink(line, digest, **changed, prev=prev)
-        prev = line[-len(_END) - 16 : -len(_END)].decode()
-        yield Shredded(line, bool(changed), prev)
+        same = not changed and before == prev
+        written = line if same else relink(line, digest, **changed, prev=prev)
+        prev = written[-len(_END) - 16 : -len(_END)].decode()
+        yield Shredded(written, bool(changed), prev)
 
 
 def relink(line: bytes, digest: Digest, **values: object) -> bytes:

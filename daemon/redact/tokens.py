@@ -60,7 +60,9 @@ _PREFIXED = (
 TOKENS: tuple[Rule, ...] = (
     *(Rule(name, tuple(words.split()), re.compile(START + rest)) for name, words, rest in _PREFIXED),
     Rule("openai-key", ("sk-",), re.compile(START + r"sk-[\w-]{20,255}"), _mixed),
-    Rule("stripe-key", ("k_live_", "k_test_"), re.compile(START + r"[srp]k_(?:live|test)_\w{16,255}"), lead=1),
+    Rule(
+        "stripe-key", ("k_live_", "k_test_"), re.compile(START + r"[srp]k_(?:live|test)_\w{16,255}"), lead=1
+    ),
     Rule("age-key", ("secret",), re.compile(START + r"AGE-SECRET-KEY-1[0-9A-Z]{58}"), lead=4),
     Rule("digitalocean-token", ("_v1_",), re.compile(START + r"do[opr]_v1_[0-9a-f]{64}"), lead=3),
     Rule("azure-client", ("Q~",), re.compile(START + r"[\w.~-]{3}\dQ~[\w.~-]{31,34}"), lead=4),

@@ -20,7 +20,7 @@ _UPPER = string.ascii_uppercase + string.digits
 
 
 class Sample(NamedTuple):
-    """``statement`` is what stands in a text under the name ``name``; ``needles`` are what must not be left."""
+    """``statement`` stands in a text under the name ``name``; ``needles`` are what must not be left."""
 
     format: str
     name: str
@@ -95,7 +95,7 @@ _VALUES: dict[str, tuple[str, Callable[[Draw], str]]] = {
     "openai classic": ("LLM", lambda d: "sk-" + d(_ALNUM, 48)),
     "hugging face": ("HUB", lambda d: "hf_" + d(_ALNUM, 34)),
     "groq": ("LLM", lambda d: "gsk_" + d(_ALNUM, 52)),
-    "jwt": ("JWT", lambda d: f"{_segment({'alg': 'HS256'})}.{_segment({'sub': d(_ALNUM, 9)})}.{d(_WORD, 42)}e"),
+    "jwt": ("JWT", lambda d: f"{_segment({'alg': 'x'})}.{_segment({'sub': d(_ALNUM, 9)})}.{d(_WORD, 42)}e"),
     "password": ("DB_PASSWORD", lambda d: d(_ALNUM + "_@%^", 15) + "m"),
     "api key": ("SERVICE_API_KEY", lambda d: d(_ALNUM, 32)),
     "secret": ("client_secret", lambda d: d(_HEX, 40)),
@@ -107,12 +107,14 @@ _VALUES: dict[str, tuple[str, Callable[[Draw], str]]] = {
 _STATEMENTS: dict[str, tuple[str, Callable[[Draw], str]]] = {
     "slack hook": ("https://hooks.slack.com/services/T0123/B0123/{}", lambda d: d(_ALNUM, 24)),
     "discord hook": ("https://discord.com/api/webhooks/10000000000000000/{}", lambda d: d(_WORD, 68)),
-    "azure storage": ("DefaultEndpointsProtocol=https;AccountName=a;AccountKey={};X=y", lambda d: d(_B64, 86) + "=="),
-    "azure bus": ("Endpoint=sb://b.example.org/;SharedAccessKeyName=n;SharedAccessKey={}", lambda d: d(_B64, 43) + "="),
+    "azure storage": ("Protocol=https;AccountName=a;AccountKey={};X=y", lambda d: d(_B64, 86) + "=="),
+    "azure bus": ("Endpoint=sb://b.example.org;SharedAccessKey={}", lambda d: d(_B64, 43) + "="),
     "sql server": ("Server=db.example.org;Database=shop;User Id=web;Password={};", lambda d: d(_ALNUM, 11)),
     "libpq": ("host=db.example.org dbname=shop user=web password={}", lambda d: d(_ALNUM, 12)),
     "database url": ("postgres://web:{}@db.example.org:5432/shop", lambda d: d(_ALNUM, 14)),
     "git url": ("https://{}@git.example.org/team/shop.git", lambda d: d(_HEX, 40)),
+    "azure share": ("https://a.example.org/c?sv=2024&sig={}", lambda d: d(_ALNUM, 43) + "="),
+    "docker auth": ('{"auths": {"r": {"auth": "{}"}}}', lambda d: _b64("web:" + d(_ALNUM, 14))),
     "bearer": ("Authorization: Bearer {}", lambda d: d(_ALNUM + "._-", 39) + "r"),
     "basic": ("Authorization: Basic {}", lambda d: _b64("web:" + d(_ALNUM, 14))),
     "netrc": ("machine git.example.org login web password {}", lambda d: d(_ALNUM, 12)),
@@ -136,7 +138,7 @@ def samples() -> Iterator[Sample]:
             yield Sample(format_, name, value, (value,))
         for format_, (statement, make) in _STATEMENTS.items():
             value = make(draw)
-            yield Sample(format_, "SETTING", statement.format(value), (value,))
+            yield Sample(format_, "SETTING", statement.replace("{}", value), (value,))
         for kind in ("RSA PRIVATE", "PRIVATE", "OPENSSH PRIVATE", "EC PRIVATE", "ENCRYPTED PRIVATE"):
             yield _armoured(draw, kind)
 
@@ -170,7 +172,9 @@ def _json(sample: Sample, turn: int) -> Dressed:
 
 def _env(sample: Sample, turn: int) -> Dressed:
     name, quote_ = sample.name.replace("-", "_"), ("", '"', "'")[turn % 3]
-    return Dressed("env", f"DEBUG=1\nexport {name}={quote_}{sample.statement}{quote_}\nPORT=80\n", sample.needles)
+    return Dressed(
+        "env", f"DEBUG=1\nexport {name}={quote_}{sample.statement}{quote_}\nPORT=80\n", sample.needles
+    )
 
 
 def _url(sample: Sample) -> Dressed:
@@ -193,7 +197,9 @@ def _base64(sample: Sample, turn: int) -> Dressed:
     encoded = encode(f"{sample.name}={sample.statement}\n".encode()).decode()
     wrapped = [encoded[at : at + 76] for at in range(0, len(encoded), 76)] if turn % 3 == 0 else [encoded]
     indented = "\n    ".join(wrapped)
-    return Dressed("base64", f"data:\n  blob: {indented}\nkind: x\n", tuple(line for line in wrapped if line.strip("=")))
+    return Dressed(
+        "base64", f"data:\n  blob: {indented}\nkind: x\n", tuple(line for line in wrapped if line.strip("="))
+    )
 
 
 def leaks(dressed_: Dressed, output: str) -> list[str]:
