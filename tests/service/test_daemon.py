@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 
 import pytest
+from service.conftest import Installation
 
 from navlog.daemon.client import connect
 from navlog.daemon.launch import ensure_daemon, start, stop_daemon
 from navlog.schemas.errors import AlreadyRunning, DaemonAway, StartRefused, UsageError
-from tests.service.conftest import Installation
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(60)]
 

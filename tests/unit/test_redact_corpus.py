@@ -4,11 +4,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.secrets import Dressed, dressed, leaks, samples
 
 from navlog.daemon.redact import Redactor
 from navlog.daemon.redact.finding import MARK, RULES
 from navlog.schemas.settings import Security
+from support.secrets import Dressed, dressed, leaks, samples
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = list(samples())
