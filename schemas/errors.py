@@ -13,6 +13,7 @@
     │   ├── WriterPoisoned     75   a write or fsync failed; waiters of that write fail with it
     │   ├── ReadOnlyLog        75   damage or an unknown critical event: reads go on, writes are refused
     │   ├── DaemonAway         75   nothing answers on the socket
+    │   ├── GitFailed          75   git refused, was too slow, or is not there
     │   └── TimedOut           75   a bounded wait ran out
     ├── StartRefused           78   the daemon must not start like this
     │   ├── LogBehindMark      78   records that were durable once are gone
@@ -114,6 +115,16 @@ class ReadOnlyLog(Degraded):
 
 class DaemonAway(Degraded):
     """Nothing answers on the socket."""
+
+
+class GitFailed(Degraded):
+    """git could not answer; ``dubious``: the repository belongs to another user, and git says so."""
+
+    safe_by_default = "The files are still read; what only git knows is missing."
+
+    def __init__(self, message: str, *, hint: str = "", dubious: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.dubious = dubious
 
 
 class TimedOut(Degraded):

@@ -79,11 +79,14 @@ class FileRemoved(Event, frozen=True, kw_only=True):
 
 
 class FileSkipped(Event, frozen=True, kw_only=True):
-    """``path`` is there but is not read; ``reason`` is a stable word, ``detail`` for a person."""
+    """``path`` is there but is not read; ``reason`` is a stable word, ``detail`` for a person.
+
+    ``repository``: a submodule or another repository inside this one, a project of its own.
+    """
 
     TYPE: ClassVar[str] = "file_skipped"
     path: str
-    reason: Literal["fifo", "socket", "device", "link", "unreadable", "too_large", "vanishing"]
+    reason: Literal["fifo", "socket", "device", "link", "unreadable", "too_large", "vanishing", "repository"]
     detail: str = ""
     size: int = 0
 
@@ -92,7 +95,7 @@ class ScanCompleted(Event, frozen=True, kw_only=True):
     """A whole look at the worktree ended. ``skipped``: counts by reason; ``note``: why it was partial."""
 
     TYPE: ClassVar[str] = "scan_completed"
-    why: Literal["start", "overflow", "periodic", "request"]
+    why: Literal["start", "overflow", "periodic", "request", "rules"]
     files: int
     skipped: dict[str, int] = {}
     note: str = ""

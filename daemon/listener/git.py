@@ -1,0 +1,182 @@
+"""What git knows of a project: HEAD, commits, branches, the difference between two commits.
+
+Refuses nothing of its own; where git cannot answer, `GitFailed` says why. Everything is asked of git itself:
+its refs may be packed, its HEAD may be in a linked worktree.
+"""
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from navlog.daemon.listener.process import TIMEOUT_S, git, git_fields
+from navlog.daemon.listener.repository import Repository, repository_at
+from navlog.schemas.errors import GitFailed
+from navlog.schemas.events import BranchSeen, CommitFile, CommitRecorded
+from navlog.schemas.names import name_to_text
+
+_BODY_CHARS = 1000
+_FORMAT = "--format=%H%x00%P%x00%ct%x00%aN%x00%s%x00%b"
+_RAW = ("-z", "--raw", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8")
+_REF_FORMAT = "--format=%(refname)%00%(objectname)%00%(symref)"
+_BRANCH = "refs/heads/"
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The commit of HEAD; ``branch`` is "" when detached."""
+
+    commit: str
+    branch: str = ""
+
+
+class Git:
+    """Questions to the repository at ``root``; each is one bounded process, more or less."""
+
+    def __init__(self, root: Path, timeout: float = TIMEOUT_S) -> None:
+        self.root = root
+        self._timeout = timeout
+
+    @property
+    def repository(self) -> Repository | None:
+        """Where git keeps it; None where there is none (any more)."""
+        return repository_at(self.root)
+
+    def head(self) -> Head | None:
+        """None before the first commit; raises `GitFailed`."""
+        try:
+            said = self._ask("rev-parse", "HEAD", "--symbolic-full-name", "HEAD").decode(errors="replace")
+        except GitFailed as fault:
+            if fault.dubious or self._ask("rev-parse", "--is-inside-work-tree") != b"true\n":
+                raise
+            return None
+        commit, _, ref = said.rstrip("\n").partition("\n")
+        return Head(commit, ref.removeprefix(_BRANCH) if ref.startswith(_BRANCH) else "")
+
+    def changes(self, before: str, after: str) -> list[CommitFile]:
+        """The paths in which two commits differ, renames found; raises `GitFailed`."""
+        fields = self._fields("diff-tree", "-r", *_RAW[:-1], before, after, "--")
+        return list(_files(_Fields(fields)))
+
+    def commits(
+        self, since: str | None, depth: int, *, files: int, until: str = "HEAD"
+    ) -> Iterator[CommitRecorded]:
+        """The newest ``depth`` commits that ``until`` has and ``since`` lacks, oldest first.
+
+        Each carries at most ``files`` paths. A ``since`` that git no longer has counts as none. A merge has
+        no files of its own, nor has a commit where a shallow clone ends: git would say it added everything.
+        """
+        ends = self._shallow_ends()
+        span = [f"^{since}"] if since and self.has(since) else []
+        fields = _Fields(self._fields("log", *_RAW, "--reverse", f"-n{depth}", _FORMAT, until, *span, "--"))
+        while (commit := fields.next()) is not None:
+            yield _commit(commit.decode(), fields, 0 if commit in ends else files, cut=commit in ends)
+
+    def has(self, commit: str) -> bool:
+        """Whether git (still) has ``commit``."""
+        try:
+            self._ask("cat-file", "-e", f"{commit}^{{commit}}")
+        except GitFailed:
+            return False
+        return True
+
+    def tips(self, limit: int) -> list[BranchSeen]:
+        """The ``limit`` branches (local and remote) changed last, and the sibling worktrees' HEADs."""
+        said = self._ask("for-each-ref", "--sort=-committerdate", f"--count={limit}", _REF_FORMAT,
+                         "refs/heads", "refs/remotes")  # fmt: skip
+        rows = (line.split("\0") for line in said.decode(errors="replace").splitlines())
+        worktrees = {tip.ref: tip for tip in self._worktrees()}
+        branches = [
+            worktrees.pop(ref, BranchSeen(ref=ref, commit=commit))
+            for ref, commit, symref in rows
+            if not symref
+        ]
+        return [*branches, *worktrees.values()]
+
+    def _worktrees(self) -> Iterator[BranchSeen]:
+        """Sibling worktrees; a detached one has ``HEAD`` as its ref, marked by its path."""
+        own = os.fsencode(self.root.resolve())
+        for worktree in self._worktree_list().split(b"\0\0"):
+            facts = dict(line.partition(b" ")[::2] for line in worktree.split(b"\0"))
+            path, commit = facts.get(b"worktree", b""), facts.get(b"HEAD", b"").decode()
+            if commit.strip("0") and path != own and b"prunable" not in facts:
+                where = name_to_text(path)
+                yield BranchSeen(
+                    ref=facts.get(b"branch", b"").decode() or f"HEAD {where}", commit=commit, worktree=where
+                )
+
+    def _worktree_list(self) -> bytes:
+        try:
+            return self._ask("worktree", "list", "--porcelain", "-z")
+        except GitFailed:  # -z came with git 2.36
+            return self._ask("worktree", "list", "--porcelain").replace(b"\n", b"\0")
+
+    def _shallow_ends(self) -> frozenset[bytes]:
+        repository = self.repository
+        try:
+            return (
+                frozenset((repository.common_dir / "shallow").read_bytes().split())
+                if repository
+                else frozenset()
+            )
+        except OSError:
+            return frozenset()
+
+    def _ask(self, *args: str) -> bytes:
+        return git(self.root, *args, timeout=self._timeout)
+
+    def _fields(self, *args: str) -> Iterator[bytes]:
+        return git_fields(self.root, *args, timeout=self._timeout)
+
+
+class _Fields:
+    """git's fields with one step back: whether a commit has more files shows in the field after them."""
+
+    def __init__(self, fields: Iterator[bytes]) -> None:
+        self._fields = fields
+        self._held: bytes | None = None
+
+    def next(self) -> bytes | None:
+        field, self._held = self._held, None
+        return field if field is not None else next(self._fields, None)
+
+    def back(self, field: bytes) -> None:
+        self._held = field
+
+
+def _commit(commit: str, fields: _Fields, limit: int, *, cut: bool) -> CommitRecorded:
+    parents, at, author, subject, body = (_text(fields.next()) for _ in range(5))
+    kept, count = [], 0
+    for file in _files(fields):
+        count += 1
+        if count <= limit:
+            kept.append(file)
+    return CommitRecorded(
+        commit=commit,
+        parents=parents.split(),
+        committed_at=f"{datetime.fromtimestamp(int(at), UTC):%Y-%m-%dT%H:%M:%SZ}",
+        author=author,
+        subject=subject,
+        body=body.strip()[:_BODY_CHARS],
+        files=kept,
+        file_count=0 if cut else count,
+    )
+
+
+def _files(fields: _Fields) -> Iterator[CommitFile]:
+    """``:mode mode blob blob STATUS`` NUL path NUL, and for a rename a second path."""
+    while (field := fields.next()) is not None:
+        if not field.lstrip(b"\n").startswith(b":"):
+            fields.back(field)
+            return
+        status = field.rpartition(b" ")[2][:1].decode()
+        path = name_to_text(fields.next() or b"")
+        previous = ""
+        if status in "RC":
+            previous, path = path, name_to_text(fields.next() or b"")
+        yield CommitFile(path, status, previous)
+
+
+def _text(field: bytes | None) -> str:
+    return (field or b"").decode(errors="replace")

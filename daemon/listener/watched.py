@@ -1,0 +1,209 @@
+"""One project that is listened to, and when its next hint is due.
+
+Times are seconds of one monotonic clock and always arguments. Refuses to decide what a change means.
+"""
+
+import os
+from pathlib import Path
+
+from navlog.daemon.listener.gitwatch import GitWatch, Place, Signal
+from navlog.daemon.listener.hints import Coverage, Hint, Pending
+from navlog.daemon.listener.ignore import Folder, Ignore
+from navlog.daemon.listener.kernel import Kernel, KernelEvent
+from navlog.daemon.listener.repository import Repository
+from navlog.daemon.listener.tree import Tree
+from navlog.daemon.listener.watches import Parties, Watches
+from navlog.schemas.settings import Listen
+
+STREAM_S = 0.25  # while changes keep coming, a hint goes out at least this often
+CALM_S = 0.1  # after lost events or changed rules: no new ones for so long, then one whole look
+GIT_QUIET_S = (
+    0.06  # git moves HEAD right after it gave the index back, and a rebase goes on with its next commit
+)
+_POLL_SHARE = 20  # a look at polled folders takes at most 1/20 of the time
+
+
+class Watched:
+    """``overflows`` counts how often the kernel dropped events since the start."""
+
+    def __init__(
+        self, project: str, root: Path, kernel: Kernel, parties: Parties, settings: Listen, *, poll: str = ""
+    ) -> None:
+        self.project = project
+        self.root = root
+        self.closed = False
+        self.building = False
+        self.overflows = 0
+        self.index_changed = False
+        self.note = ""
+        self._kernel = kernel
+        self._parties = parties
+        self._settings = settings
+        self._pending = Pending()
+        self._tree = Tree(root, Watches[Folder](kernel, parties), self._pending, poll=poll)
+        self._git: GitWatch | None = None
+        self._first: float | None = None  # since when something is pending
+        self._last = 0.0
+        self._git_at = 0.0
+        self._locked = False
+        self._poll_at: float | None = None
+        self._poll_pause = settings.poll_every_s
+        self._reconcile_at = 0.0
+
+    # --- building
+
+    def build(self, repository: Repository | None, ignore: Ignore, note: str, now: float) -> None:
+        """Registers everything (again); `work` has to be called until it is done."""
+        self.note = note
+        self.building = True
+        if self._git:
+            self._git.close()
+        self._git = GitWatch(repository, Watches[Place](self._kernel, self._parties)) if repository else None
+        if self._git:
+            self._git.build()
+        self._tree.build(ignore)
+        self.index_changed = False
+        self._reconcile_at = now + self._settings.reconcile_every_s
+
+    def work(self, limit: int = 1 << 30) -> bool:
+        """Registers up to ``limit`` folders; whether any are left."""
+        more = self._tree.work(limit)
+        self.building = self.building and more
+        return more
+
+    def close(self) -> None:
+        """Gives every watch back."""
+        self.closed = True
+        self._tree.close()
+        if self._git:
+            self._git.close()
+
+    def coverage(self) -> Coverage:
+        """How much of it the kernel watches."""
+        return self._tree.coverage(self.note)
+
+    @property
+    def ignore(self) -> Ignore:
+        """The rules it goes by."""
+        return self._tree.ignore
+
+    @property
+    def outdated(self) -> bool:
+        """Whether its rules or folders have to be read again."""
+        return self._tree.outdated
+
+    # --- what happens
+
+    def handle(self, event: KernelEvent, now: float) -> None:
+        """Takes in an event, if it is one of this project's."""
+        signal = self._git.handle(event) if self._git else None
+        if signal:
+            self._git_event(signal, now)
+        self._tree.handle(event, now)
+        if self._pending or self.outdated or self.index_changed:
+            self._stir(now)
+
+    def overflowed(self, now: float) -> None:
+        """The kernel dropped events, nobody knows which."""
+        self.overflows += 1
+        self._pending.look_at_all("overflow")
+        self._pending.head_moved()
+        self._tree.outdated = True
+        self._stir(now)
+
+    def tracked(self, tracked: frozenset[bytes], now: float) -> None:
+        """Which ignored files are tracked: where that changed, the rules are read again."""
+        self.index_changed = False
+        if tracked != self.ignore.tracked:
+            self._tree.outdated = True
+            self._pending.look_at_all("rules")
+            self._stir(now)
+
+    def tick(self, now: float) -> None:
+        """What time alone brings: reconciling, polling, renames that led out."""
+        self._tree.expire(now - self._settings.settle_s)
+        if now >= self._reconcile_at:
+            self._reconcile_at = now + self._settings.reconcile_every_s
+            self._tree.outdated = True
+            self._pending.look_at_all("periodic")
+        self._poll(now)
+        if (self._pending or self.outdated) and self._first is None:
+            self._stir(now)
+
+    def polled_for(self, seconds: float) -> None:
+        """How long the last look took: the next one waits in proportion."""
+        self._poll_pause = max(self._settings.poll_every_s, seconds * _POLL_SHARE)
+
+    def _poll(self, now: float) -> None:
+        blind = self._git is not None and not self._git.covered
+        if not self._tree.polled and not blind:
+            self._poll_at = None
+        elif self._poll_at is None:
+            self._poll_at = now + self._poll_pause
+        elif now >= self._poll_at:
+            self._poll_at = now + self._poll_pause
+            self._tree.poll()
+            if blind:
+                self._pending.head_moved()
+
+    def _git_event(self, signal: Signal, now: float) -> None:
+        self._git_at = now
+        if signal & Signal.REF:
+            self._pending.head_moved()
+        if signal & Signal.RULES:
+            self._tree.outdated = True
+        self.index_changed |= bool(signal & Signal.INDEX)
+        if signal & (Signal.LOCKED | Signal.UNLOCKED):
+            self._locked = bool(signal & Signal.LOCKED)
+
+    # --- when it is said
+
+    def deadline(self) -> float:
+        """When this project has to be seen to next, whatever happens."""
+        half = self._tree.oldest_half
+        times = (
+            self.due(),
+            self._poll_at,
+            self._reconcile_at,
+            None if half is None else half + self._settings.settle_s,
+        )
+        return min(time for time in times if time is not None)
+
+    def due(self) -> float | None:
+        """When the next hint goes out; None while there is nothing to say."""
+        if self._first is None:
+            return None
+        limit = self._first + self._settings.index_lock_s
+        if self.git_is_writing():
+            return limit
+        if self.outdated:
+            return min(self._last + CALM_S, limit)
+        settled = min(self._last + self._settings.settle_s, self._first + STREAM_S)
+        return min(max(settled, self._git_at + GIT_QUIET_S), limit)
+
+    def git_is_writing(self) -> bool:
+        """Whether git holds the index: what is on disk is half of what it will be."""
+        self._locked = self._locked and self._git is not None and os.path.lexists(self._git.lock)
+        return self._locked
+
+    def held_back(self) -> str:
+        """Why nothing may be said yet; "" when it may."""
+        if self.git_is_writing():
+            return "git is writing the worktree"
+        return "the project's folders are being registered" if self.outdated or self.building else ""
+
+    def unseen(self) -> str:
+        """Why some finished writes are not known at once; "" when all are."""
+        coverage = self.coverage()
+        return f"{coverage.polled} folders are polled: {coverage.why}" if coverage.polled else ""
+
+    def take(self) -> Hint | None:
+        """The hint, if there is anything to say; a lock that outlasted the wait holds back nothing more."""
+        self._first = None
+        self._locked = False
+        return self._pending.take(self.project) if self._pending else None
+
+    def _stir(self, now: float) -> None:
+        if self._first is None:
+            self._first = now
+        self._last = now
