@@ -82,7 +82,7 @@ class GitWatch:
             self._watches.drop(place)
             return Signal.NOTHING
         if event.name == _LOCK and place.path == self._repository.git_dir:
-            return Signal.LOCKED if event.mask & _APPEARS else Signal.UNLOCKED
+            return _of_the_lock(event.mask)
         if event.mask & flags.ISDIR and event.mask & _APPEARS:
             self._appeared(place, event.name)
         if event.name.endswith(b".lock"):
@@ -116,3 +116,9 @@ class GitWatch:
             return
         except OSError:
             self.covered = False
+
+
+def _of_the_lock(mask: int) -> Signal:
+    if mask & _APPEARS:
+        return Signal.LOCKED
+    return Signal.UNLOCKED if mask & (flags.DELETE | flags.MOVED_FROM) else Signal.NOTHING

@@ -187,7 +187,7 @@ def _read_file(path: Path) -> bytes:
 
 def _read_rules(root: int, path: bytes) -> bytes:
     try:
-        descriptor = open_beneath(root, path, os.O_RDONLY)
+        descriptor = open_beneath(root, path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return b""
     with os.fdopen(descriptor, "rb") as file:

@@ -23,7 +23,8 @@ Skip = Literal["fifo", "socket", "device", "link", "unreadable", "too_large", "r
 
 _OPENAT2 = 437  # the same on every architecture
 _BENEATH = 0x08 | 0x04 | 0x02  # RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS
-_ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
+_ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ENXIO)
 _ESCAPES = (errno.ELOOP, errno.EXDEV)
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -55,9 +56,12 @@ class _How(ctypes.Structure):
 
 def read_inside(root: Path, path: str, limit: int) -> Read:
     """The file ``path`` (relative, as in events) of the project at ``root``, of at most ``limit`` bytes."""
+    name = text_to_name(path)
+    if b"\0" in name:
+        return Read()
     try:
         with opened(root) as folder:
-            return _read(folder, text_to_name(path), limit)
+            return _read(folder, name, limit)
     except OSError as fault:
         return _refused(fault)
 
@@ -95,8 +99,6 @@ def opened(root: Path) -> Iterator[int]:
 
 def open_beneath(folder: int, path: bytes, flags: int) -> int:
     """A descriptor of ``path`` under ``folder``; raises OSError, ELOOP or EXDEV where it would leave."""
-    if b"\0" in path:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     how = _How(flags | _ALWAYS, 0, _BENEATH)
     found = _libc.syscall(_OPENAT2, folder, path or b".", ctypes.byref(how), ctypes.sizeof(how))
     if found >= 0:
@@ -137,7 +139,7 @@ def _read(folder: int, path: bytes, limit: int) -> Read:
         os.close(found)
     if not stat.S_ISREG(mode):
         return Read(skip=skip_of(mode))
-    return _contents(open_beneath(folder, path, os.O_RDONLY), limit)
+    return _contents(open_beneath(folder, path, _READ), limit)
 
 
 def _contents(descriptor: int, limit: int) -> Read:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from inotify_simple import flags
 
-from navlog.daemon.listener.hints import Coverage, Pending
+from navlog.daemon.listener.hints import Coverage, Pending, Why
 from navlog.daemon.listener.ignore import RULES_FILE, Folder, Ignore
 from navlog.daemon.listener.kernel import FOLDER_MASK, ROOT_MASK, KernelEvent
 from navlog.daemon.listener.paths import joined, opened
@@ -116,12 +116,17 @@ class Tree:
             if folder is self._top or not event.mask & flags.MOVE_SELF:
                 self._lost(folder)
         elif event.name == b".git":
-            self.outdated = True  # a repository begins or ends here
+            self.outdate()  # a repository begins or ends here
         elif event.mask & flags.ISDIR:
             self._folder_event(folder, event, now)
         else:
             self._file_event(folder, event, now)
         return True
+
+    def outdate(self, why: Why = "rules") -> None:
+        """It has to be built again, and then everything looked at."""
+        self.outdated = True
+        self._pending.look_at_all(why)
 
     def expire(self, before: float) -> None:
         """Renames whose other end did not show until now led out of the project."""
@@ -136,7 +141,8 @@ class Tree:
     def poll(self) -> None:
         """Compares the folders that are not watched with how they were."""
         if self.gone:
-            self.outdated = self._root.is_dir()
+            if self._root.is_dir():
+                self.outdate()
             return
         try:
             with opened(self._root) as root:
@@ -147,7 +153,8 @@ class Tree:
         self.work()
 
     def _file_event(self, folder: Folder, event: KernelEvent, now: float) -> None:
-        self.outdated |= event.name == RULES_FILE
+        if event.name == RULES_FILE:
+            self.outdate()
         wanted = self._ignore.wants_file(folder, event.name)
         path = folder.below(event.name)
         if event.mask & flags.MOVED_FROM:
@@ -281,7 +288,8 @@ class Tree:
         before, path = folder.snapshot or {}, folder.path
         folder.snapshot = snapshot(self._path, path, wanted)
         changed = differences(before, folder.snapshot)
-        self.outdated |= RULES_FILE in changed
+        if RULES_FILE in changed:
+            self.outdate()
         for name in changed:
             self._pending.touched(name_to_text(joined(path, name)))
         self._compare_folders(folder, {name for name, is_folder in entries.items() if is_folder})

@@ -106,17 +106,15 @@ class Watched:
     def overflowed(self, now: float) -> None:
         """The kernel dropped events, nobody knows which."""
         self.overflows += 1
-        self._pending.look_at_all("overflow")
+        self._tree.outdate("overflow")
         self._pending.head_moved()
-        self._tree.outdated = True
         self._stir(now)
 
     def tracked(self, tracked: frozenset[bytes], now: float) -> None:
         """Which ignored files are tracked: where that changed, the rules are read again."""
         self.index_changed = False
         if tracked != self.ignore.tracked:
-            self._tree.outdated = True
-            self._pending.look_at_all("rules")
+            self._tree.outdate()
             self._stir(now)
 
     def tick(self, now: float) -> None:
@@ -124,8 +122,7 @@ class Watched:
         self._tree.expire(now - self._settings.settle_s)
         if now >= self._reconcile_at:
             self._reconcile_at = now + self._settings.reconcile_every_s
-            self._tree.outdated = True
-            self._pending.look_at_all("periodic")
+            self._tree.outdate("periodic")
         self._poll(now)
         if (self._pending or self.outdated) and self._first is None:
             self._stir(now)
@@ -151,7 +148,7 @@ class Watched:
         if signal & Signal.REF:
             self._pending.head_moved()
         if signal & Signal.RULES:
-            self._tree.outdated = True
+            self._tree.outdate()
         self.index_changed |= bool(signal & Signal.INDEX)
         if signal & (Signal.LOCKED | Signal.UNLOCKED):
             self._locked = bool(signal & Signal.LOCKED)

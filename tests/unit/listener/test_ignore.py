@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from support.listening import make_repository, run_git
 
 from navlog.daemon.listener.ignore import Rules, ignore_of
-from navlog.daemon.listener.paths import opened
+from navlog.daemon.listener.paths import joined, opened
 from navlog.daemon.listener.repository import repository_at
-from navlog.daemon.listener.scan import _walk, scan
+from navlog.daemon.listener.scan import _walk
 from navlog.schemas.names import text_to_name
 
 NAMES = [b"a", b"b", b"ab", b"A", b"a b", b"x.py", b"#a", b"!b", "é".encode(), b"\xff", b"a]", b"a\\", b"doc"]
-PARTS = [b"*", b"**", b"?", b"/", b"a", b"b", b"ab", b"x", b".py", b"[ab]", b"[!a]", b"[]a]", b"[a-", b"[^b]",
-         b"[[:alpha:]]", b"[[:x:]]", b"[a\\-b]", b"[", b"]", b"\\a", b"\\", b"\\ ", b" ", b"doc", b"**/", b"/**"]  # fmt: skip
+PARTS = [
+    b"*", b"**", b"?", b"/", b"a", b"b", b"ab", b"x", b".py", b"[ab]", b"[!a]", b"[]a]", b"[a-", b"[^b]",
+    b"[", b"[[:alpha:]]", b"[[:x:]]", b"[a\\-b]", b"]", b"\\a", b"\\", b"\\ ", b" ", b"doc", b"**/", b"/**",
+]  # fmt: skip
 
 paths = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4).map(b"/".join)
 patterns = st.builds(
@@ -58,7 +60,8 @@ def emptied(root: Path) -> Path:
         return make_repository(root)
     for entry in os.scandir(os.fsencode(root)):
         if entry.name != b".git":
-            shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)
+            path = Path(os.fsdecode(entry.path))
+            shutil.rmtree(path) if entry.is_dir(follow_symlinks=False) else path.unlink()
     (root / ".git/index").unlink(missing_ok=True)
     return root
 
@@ -76,16 +79,18 @@ def walked(root: Path) -> set[bytes]:
 
 
 def lay_out(root: Path, files: set[bytes], rules: dict[bytes, bytes], tracked: set[bytes]) -> None:
-    for path in files | {os.path.join(folder, b".gitignore") for folder in rules}:
-        full = os.path.join(os.fsencode(root), path)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        with open(full, "wb") as file:
-            file.write(rules.get(path.rpartition(b"/")[0], b"") if path.endswith(b".gitignore") else b"")
+    texts = dict.fromkeys(files, b"") | {
+        joined(folder, b".gitignore"): text for folder, text in rules.items()
+    }
+    for path, text in texts.items():
+        full = root / os.fsdecode(path)
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_bytes(text)
     if tracked:
         run_git(root, "update-index", "--add", "-z", "--stdin", say=b"\0".join(tracked))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(trees(), rules_files, rules_files, st.booleans())
 def test_nested_gitignore_is_honoured_as_git_does(
     bed: Path,
@@ -101,7 +106,6 @@ def test_nested_gitignore_is_honoured_as_git_does(
     case = str(ignore_case).lower()
     (root / ".git/config").write_text(f'[core]\nexcludesFile = "{bed}/excludes"\nignoreCase = {case}\n')
     assert walked(root) == git_lists(root)
-    assert {text_to_name(seen.path) for seen in scan(root)} == git_lists(root)
 
 
 def test_a_hostile_pattern_stays_cheap() -> None:

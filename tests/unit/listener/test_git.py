@@ -1,0 +1,164 @@
+"""What git is asked: HEAD, commits, differences, tips."""
+
+import os
+from pathlib import Path
+
+import pytest
+from support.listening import commit, make_repository, run_git, write
+
+from navlog.daemon.listener import process
+from navlog.daemon.listener.git import Git, Head
+from navlog.schemas.errors import GitFailed
+from navlog.schemas.events import CommitFile
+from navlog.schemas.names import name_to_text
+
+
+def test_head_is_the_commit_and_the_branch(tmp_path: Path) -> None:
+    root = make_repository(tmp_path)
+    assert Git(root).head() is None  # before the first commit
+    first = commit(root, "first")
+    assert Git(root).head() == Head(first, "main")
+    run_git(root, "checkout", "-q", "--detach")
+    assert Git(root).head() == Head(first, "")
+    run_git(root, "checkout", "-q", "-b", "feature/缓存")
+    assert Git(root).head() == Head(first, "feature/缓存")
+
+
+def test_head_survives_packed_refs(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    head = Git(root).head()
+    run_git(root, "pack-refs", "--all")
+    assert not (root / ".git/refs/heads/main").exists()
+    assert Git(root).head() == head
+
+
+def test_head_of_a_linked_worktree_is_its_own(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "main", {"a": "1"})
+    run_git(root, "worktree", "add", "-q", str(tmp_path / "side"), "-b", "side")
+    write(tmp_path / "side", {"b": "1"})
+    moved = commit(tmp_path / "side", "b")
+    assert Git(tmp_path / "side").head() == Head(moved, "side")
+    assert Git(root).head() != Head(moved, "side")
+
+
+def test_a_repository_git_refuses_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    monkeypatch.setitem(process._FIXED, "GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(GitFailed, match="another user") as fault:
+        Git(root).head()
+    assert fault.value.dubious
+    assert str(root) in fault.value.hint
+
+
+def test_commits_come_oldest_first_with_their_files(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "one\ntwo\nthree\n", "b": "1"})
+    run_git(root, "mv", "a", "sub-a")
+    write(root, {"b": "2"})
+    run_git(root, "commit", "-aqm", "second\n\n:100 is a line of the body\n\nand more")
+    commit(root, "empty")
+    first, second, third = Git(root).commits(None, 10, files=10)
+    assert first.files == [CommitFile("a", "A"), CommitFile("b", "A")]
+    assert second.files == [CommitFile("b", "M"), CommitFile("sub-a", "R", "a")]
+    assert (second.subject, second.body) == ("second", ":100 is a line of the body\n\nand more")
+    assert (third.subject, third.files, third.file_count) == ("empty", [], 0)
+    assert second.parents == [first.commit]
+    assert (first.parents, first.author, first.committed_at) == ([], "A", "2026-01-02T03:04:05Z")
+
+
+def test_only_new_commits_are_asked_for(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    first = Git(root).head()
+    assert first
+    second = commit(root, "second")
+    third = commit(root, "third")
+    assert [c.commit for c in Git(root).commits(first.commit, 10, files=5)] == [second, third]
+    assert [c.commit for c in Git(root).commits(None, 2, files=5)] == [second, third]
+    assert list(Git(root).commits(third, 10, files=5)) == []
+
+
+def test_a_commit_that_git_no_longer_has_counts_as_none(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    assert len(list(Git(root).commits("0" * 39 + "1", 10, files=5))) == 1
+
+
+def test_many_files_are_cut_but_counted(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {f"f{n}": "1" for n in range(7)})
+    (only,) = Git(root).commits(None, 10, files=3)
+    assert [file.path for file in only.files] == ["f0", "f1", "f2"]
+    assert only.file_count == 7
+
+
+def test_a_long_body_is_cut_and_latin1_is_read(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    message = b"caf\xe9\n\n" + b"x" * 5000
+    run_git(root, "-c", "i18n.commitEncoding=latin1", "commit", "-q", "--allow-empty", "-F", "-", say=message)
+    *_, last = Git(root).commits(None, 5, files=5)
+    assert last.subject == "café"
+    assert last.body == "x" * 1000
+
+
+def test_names_in_commits_that_are_not_utf8_survive(tmp_path: Path) -> None:
+    root = make_repository(tmp_path)
+    name = b'caf\xe9\n"x'
+    (root / os.fsdecode(name)).write_text("1")
+    commit(root, "odd")
+    (only,) = Git(root).commits(None, 5, files=5)
+    assert only.files == [CommitFile(name_to_text(name), "A")]
+
+
+def test_where_a_shallow_clone_ends_nothing_was_added(tmp_path: Path) -> None:
+    origin = make_repository(tmp_path / "origin", {"a": "1"})
+    write(origin, {"b": "1"})
+    commit(origin, "second")
+    write(origin, {"c": "1"})
+    commit(origin, "third")
+    run_git(tmp_path, "clone", "-q", "--depth", "2", f"file://{origin}", "clone")
+    second, third = Git(tmp_path / "clone").commits(None, 10, files=5)
+    assert (second.files, second.file_count) == ([], 0)
+    assert third.files == [CommitFile("c", "A")]
+
+
+def test_changes_between_two_commits(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "one\ntwo\nthree\n", "b": "1", "c/d": "1"})
+    first = Git(root).head()
+    assert first
+    run_git(root, "mv", "a", "z")
+    (root / "b").unlink()
+    write(root, {"c/d": "2", "new": "quite another\n"})
+    second = commit(root, "second")
+    assert set(map(tuple_of, Git(root).changes(first.commit, second))) == {
+        ("z", "R", "a"), ("b", "D", ""), ("c/d", "M", ""), ("new", "A", ""),
+    }  # fmt: skip
+
+
+def tuple_of(file: CommitFile) -> tuple[str, str, str]:
+    return file.path, file.status, file.previous
+
+
+def test_tips_are_branches_and_sibling_worktrees(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "main", {"a": "1"})
+    head = Git(root).head()
+    assert head
+    run_git(root, "branch", "old")
+    run_git(root, "update-ref", "refs/remotes/origin/main", "HEAD")
+    run_git(root, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+    run_git(root, "worktree", "add", "-q", str(tmp_path / "side"), "-b", "side")
+    run_git(root, "worktree", "add", "-q", "--detach", str(tmp_path / "loose"))
+    tips = {tip.ref: (tip.commit, tip.worktree) for tip in Git(root).tips(50)}
+    assert tips == {
+        "refs/heads/main": (head.commit, ""),
+        "refs/heads/old": (head.commit, ""),
+        "refs/heads/side": (head.commit, str(tmp_path / "side")),
+        "refs/remotes/origin/main": (head.commit, ""),
+        f"HEAD {tmp_path / 'loose'}": (head.commit, str(tmp_path / "loose")),
+    }
+    assert "refs/heads/main" in {tip.ref for tip in Git(tmp_path / "side").tips(50)}
+
+
+def test_a_reader_that_stops_leaves_no_process(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    commits = Git(root).commits(None, 10, files=5)
+    next(commits)
+    commits.close()  # type: ignore[attr-defined]
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
