@@ -1,16 +1,18 @@
 """What git is asked: HEAD, commits, differences, tips."""
 
 import os
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.listening import commit, make_repository, run_git, write
 
 from navlog.daemon.listener import process
 from navlog.daemon.listener.git import Git, Head
 from navlog.schemas.errors import GitFailed
 from navlog.schemas.events import CommitFile
 from navlog.schemas.names import name_to_text
+from support.listening import commit, make_repository, run_git, write
 
 
 def test_head_is_the_commit_and_the_branch(tmp_path: Path) -> None:
@@ -155,18 +157,19 @@ def test_tips_are_branches_and_sibling_worktrees(tmp_path: Path) -> None:
     assert "refs/heads/main" in {tip.ref for tip in Git(tmp_path / "side").tips(50)}
 
 
-def test_a_reader_that_stops_leaves_no_process(tmp_path: Path) -> None:
+def test_a_reader_that_stops_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = make_repository(tmp_path, {"a": "1"})
-    before = children()
+    commit(root, "second")
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Recorded(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Recorded)
     commits = Git(root).commits(None, 10, files=5)
     next(commits)
-    assert len(children() - before) == 1
+    assert started[-1].returncode is None
     commits.close()  # type: ignore[attr-defined]
-    assert children() == before
-
-
-def children() -> set[str]:
-    """This process's, zombies included."""
-    return {
-        pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()
-    }
+    assert all(child.returncode is not None for child in started)

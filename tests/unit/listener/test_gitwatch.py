@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from support.listening import Ears, commit, make_repository, run_git, write
 
 from navlog.daemon.listener.git import Git
 from navlog.schemas.settings import Listen
+from support.listening import Ears, commit, make_repository, run_git, write
 
 
 def test_a_commit_moves_head_and_nothing_else(tmp_path: Path) -> None:

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from support.listening import make_repository, run_git
 
 from navlog.daemon.listener.identity import identify
 from navlog.daemon.listener.repository import repository_at
 from navlog.schemas.errors import ProjectRefused
+from support.listening import make_repository, run_git
 
 
 def test_the_nearest_boundary_wins(tmp_path: Path) -> None:

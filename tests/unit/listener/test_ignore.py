@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.listening import make_repository, run_git
 
 from navlog.daemon.listener.ignore import Rules, ignore_of
 from navlog.daemon.listener.paths import joined, opened
 from navlog.daemon.listener.repository import repository_at
 from navlog.daemon.listener.scan import _walk
 from navlog.schemas.names import text_to_name
+from support.listening import make_repository, run_git
 
 NAMES = [b"a", b"b", b"ab", b"A", b"a b", b"x.py", b"#a", b"!b", "é".encode(), b"\xff", b"a]", b"a\\", b"doc"]
 PARTS = [

@@ -5,12 +5,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from support.listening import Ears, commit, make_repository, run_git, write
 
 from navlog.daemon.listener.hints import Hint
 from navlog.daemon.listener.listener import Listener
 from navlog.schemas.names import name_to_text
 from navlog.schemas.settings import Listen
+from support.listening import Ears, commit, make_repository, run_git, write
 
 
 def test_a_save_a_new_file_and_a_removal_are_heard(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.listening import run_git
 
 from navlog.daemon.listener import paths
 from navlog.daemon.listener.paths import blob_id, open_beneath, opened, read_inside, walk_beneath
 from navlog.schemas.names import name_to_text
+from support.listening import run_git
 
 LIMIT = 1 << 20
 Opener = Callable[[int, bytes, int], int]

@@ -5,12 +5,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.listening import commit, make_repository, run_git, write
 
 from navlog.daemon.listener import process
 from navlog.daemon.listener.scan import scan
 from navlog.schemas.errors import GitFailed
 from navlog.schemas.names import name_to_text
+from support.listening import commit, make_repository, run_git, write
 
 
 def seen(root: Path) -> dict[str, str]:
