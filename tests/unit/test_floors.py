@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 # The pure rooms: time, ids and randomness are arguments there.
 PURE = (
     "slicing", "folding", "impact", "heat", "terms", "tokens", "ranking", "packing", "rendering", "quoting",
-    "nudging", "overlaying", "pages", "resolving", "summarising",
+    "nudging", "overlaying", "pages", "resolving", "summarising", "choosing", "postings", "history",
 )  # fmt: skip
 IMPURE = {"duckdb", "os", "time", "random", "socket", "secrets", "uuid", "subprocess"}
 HOOK_CLIENT = {"json", "os", "socket", "_socket", "sys", "time"}

@@ -1,0 +1,134 @@
+"""What past commits say: which of them used a task's words, and which files change together.
+
+Kept up commit by commit. A path that was renamed votes for the name it has now. Knows nothing of the files'
+contents and does not rank.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from navlog.projections.postings import Matches, Postings, Vocabulary
+from navlog.projections.terms import terms
+from navlog.schemas.events import CommitRecorded
+
+# A commit that touches more files than this is a sweep (formatting, licences): it says nothing of any of
+# them.
+SWEEP = 40
+# So many of the best fitting commits have a vote.
+VOTERS = 100
+_MERGE = re.compile(r"merge (branch|pull request|remote|tag)\b", re.IGNORECASE)
+_TAIL = re.compile(r"\s*(\(?#\d+\)?|\.)\s*$")
+
+
+class Commit(NamedTuple):
+    """What is kept of a commit; ``at`` in seconds since the epoch, ``paths`` numbers of `History.path`."""
+
+    name: str
+    subject: str
+    at: float
+    paths: tuple[int, ...]
+
+
+class History:
+    """The commits of a project, searchable by their words."""
+
+    def __init__(self) -> None:
+        self.commits: list[Commit] = []
+        self._seen: set[str] = set()
+        self._vocabulary = Vocabulary()
+        self._messages = Postings()
+        self._subjects: dict[str, list[int]] = {}
+        self._path_numbers = Vocabulary()
+        self._paths: list[str] = []
+        self._renamed: dict[int, int] = {}
+        self._touching: dict[int, list[int]] = {}
+
+    def add(self, commit: CommitRecorded) -> None:
+        """A commit once; merges and sweeping commits are passed over."""
+        if commit.commit in self._seen:
+            return
+        self._seen.add(commit.commit)
+        for file in commit.files:
+            if file.status == "R":
+                self._rename(self._number(file.previous), self._number(file.path))
+        if len(commit.parents) > 1 or _MERGE.match(commit.subject) or commit.file_count > SWEEP:
+            return
+        self._keep(commit)
+
+    def votes(self, query: Mapping[str, float], *, but: str = "") -> list[tuple[Commit, float]]:
+        """The `VOTERS` commits whose message fits best, with their worth; none with the subject ``but``."""
+        found = self._matches(query)
+        worth = np.bincount(found.doc, found.worth, minlength=len(self.commits))
+        worth[self._subjects.get(plain_subject(but), [])] = 0.0
+        best = np.argsort(-worth, kind="stable")[:VOTERS]
+        return [(self.commits[number], float(worth[number])) for number in best.tolist() if worth[number] > 0]
+
+    def path(self, number: int) -> str:
+        """The name a path has now."""
+        return self._paths[self._now(number)]
+
+    def changes(self, path: str) -> int:
+        """How many of the kept commits touched the path."""
+        return len(self._of(path))
+
+    def last_change(self, path: str) -> float:
+        """When the newest of them was made, in seconds since the epoch; 0.0 for none."""
+        return max((self.commits[number].at for number in self._of(path)), default=0.0)
+
+    def together(self, path: str) -> Counter[str]:
+        """How often other paths changed in a commit with this one."""
+        others: Counter[str] = Counter()
+        for number in self._of(path):
+            others.update({self.path(other) for other in self.commits[number].paths})
+        del others[path]
+        return others
+
+    def _keep(self, commit: CommitRecorded) -> None:
+        number = len(self.commits)
+        paths = tuple(self._number(file.path) for file in commit.files if file.status != "D")
+        at = datetime.fromisoformat(commit.committed_at).timestamp()
+        self.commits.append(Commit(commit.commit, plain_subject(commit.subject), at, paths))
+        self._subjects.setdefault(self.commits[number].subject, []).append(number)
+        words = [*terms(commit.subject), *terms(f"{commit.subject}\n{commit.body}")]
+        self._messages.add(number, self._vocabulary.grouped(words))
+        for path in paths:
+            self._touching.setdefault(self._now(path), []).append(number)
+
+    def _matches(self, query: Mapping[str, float]) -> Matches:
+        asked = [(self._vocabulary[word], query[word]) for word in sorted(query) if word in self._vocabulary]
+        return self._messages.matches(asked, np.ones(len(self.commits), np.bool_))
+
+    def _number(self, path: str) -> int:
+        number = self._path_numbers[path]
+        if number == len(self._paths):
+            self._paths.append(path)
+        return number
+
+    def _rename(self, old: int, new: int) -> None:
+        self._renamed.pop(new, None)
+        if self._now(new) == old:
+            return
+        self._renamed[old] = new
+        self._touching.setdefault(self._now(new), []).extend(self._touching.pop(old, ()))
+
+    def _now(self, number: int) -> int:
+        while (later := self._renamed.get(number)) is not None:
+            number = later
+        return number
+
+    def _of(self, path: str) -> Sequence[int]:
+        number = self._path_numbers.get(path)
+        return () if number is None else self._touching.get(number, ())
+
+
+def plain_subject(text: str) -> str:
+    """A subject as it is compared: lower-cased, without the number of its pull request and the full stop."""
+    first = text.strip().partition("\n")[0].casefold()
+    while (shorter := _TAIL.sub("", first)) != first:
+        first = shorter
+    return " ".join(first.split())

@@ -1,0 +1,144 @@
+"""The search index over a project's files: BM25 in the fields path, symbols and body, each on its own, and
+look-ups by exact symbol, path ending and module.
+
+Files are put, replaced and dropped one by one; a query sees every change made before it. Scores are the same
+whatever the order in which the files came. Decides nothing about rank: that is `navlog.projections.ranking`.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navlog.projections.postings import Floats, Ints, Matches, Postings, Vocabulary
+from navlog.projections.terms import terms
+
+FIELDS = ("path", "symbols", "body", "names")
+# Numbers are never used twice, so they are drawn anew once more than half of them (and this many) are dead.
+SPARE = 1024
+STANDS_FOR_FOLDER = frozenset({"__init__", "index", "mod", "lib", "main"})
+
+
+class SearchIndex:
+    """``paths[slot]`` is the file with that number, "" where none is any more; ``slots`` the way back."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.slots: dict[str, int] = {}
+        self._vocabulary = Vocabulary()
+        self._fields = {field: Postings() for field in FIELDS}
+        self._alive = np.zeros(64, np.bool_)
+        self._tails: dict[str, list[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    def put(self, path: str, names: Iterable[str], words: Mapping[str, str]) -> None:
+        """``names`` are the symbols' names; ``words`` are the body's terms by count, as in an outline."""
+        self.drop(path)
+        slot = len(self.paths)
+        self.paths.append(path)
+        self.slots[path] = slot
+        if slot >= len(self._alive):
+            self._alive = np.concatenate([self._alive, np.zeros(len(self._alive), np.bool_)])
+        self._alive[slot] = True
+        defined = {name: name.casefold() for name in names}
+        number = self._vocabulary.__getitem__
+        self._fields["path"].add(slot, self._vocabulary.grouped(terms(path)))
+        self._fields["symbols"].add(slot, self._vocabulary.grouped(terms(" ".join(defined))))
+        self._fields["names"].add(slot, self._vocabulary.grouped(set(defined.values())))
+        self._fields["body"].add(slot, {int(n): [*map(number, group.split())] for n, group in words.items()})
+        for tail in _tails(path):
+            self._tails.setdefault(tail, []).append(path)
+
+    def drop(self, path: str) -> None:
+        """The file is no longer found; a path nobody put is ignored."""
+        slot = self.slots.pop(path, None)
+        if slot is None:
+            return
+        self.paths[slot] = ""
+        for tail in _tails(path):
+            self._tails[tail].remove(path)
+        self._alive[slot] = False
+        for field in self._fields.values():
+            field.forget(slot)
+        if len(self.paths) > 2 * len(self.slots) + SPARE:
+            self._compact()
+
+    def matches(self, field: str, query: Mapping[str, float]) -> tuple[list[str], Matches]:
+        """(terms of the query that are known, their matches by index into that list)."""
+        known = sorted(word for word in query if word in self._vocabulary)
+        asked = [(self._vocabulary[word], query[word]) for word in known]
+        return known, self._fields[field].matches(asked, self.alive)
+
+    def scores(self, field: str, query: Mapping[str, float]) -> Floats:
+        """BM25 of each slot; ``query`` weighs terms."""
+        _, found = self.matches(field, query)
+        return np.bincount(found.doc, found.worth, minlength=len(self.paths)).astype(np.float64)
+
+    def rarity(self, word: str) -> float:
+        """How much a word of the texts tells: 0 for one that no file or every file holds."""
+        number = self._vocabulary.get(word)
+        holders = 0 if number is None else len(self._fields["body"].holding(number, self.alive))
+        return math.log(len(self) / holders) if holders else 0.0
+
+    def defining(self, name: str) -> list[int]:
+        """The files that define a symbol of exactly this name, given in lower case."""
+        number = self._vocabulary.get(name)
+        return [] if number is None else self._fields["names"].holding(number, self.alive).tolist()
+
+    def ending(self, tail: str) -> list[int]:
+        """The files whose path is ``tail`` or ends in ``/tail``."""
+        last = tail.rpartition("/")[2]
+        return [
+            self.slots[path]
+            for path in sorted(self._tails.get(last, ()))
+            if path == tail or path.endswith("/" + tail)
+        ]
+
+    def module(self, tail: str) -> list[int]:
+        """The files that are the module ``a/b``: a/b.py, src/a/b/index.ts, …"""
+        last = tail.rpartition("/")[2]
+        return [
+            self.slots[path]
+            for path in sorted(self._tails.get(last, ()))
+            if (module := _module(path)) == tail or module.endswith("/" + tail)
+        ]
+
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        """Which slots are files now."""
+        return self._alive[: len(self.paths)]
+
+    def _compact(self) -> None:
+        alive = self.alive
+        used = np.zeros(len(self._vocabulary), np.bool_)
+        for field in self._fields.values():
+            used |= field.used(len(used), alive)
+        terms_now, slots_now = _renumbered(used), _renumbered(alive)
+        for field in self._fields.values():
+            field.compact(slots_now, terms_now)
+        kept = [word for word, number in self._vocabulary.items() if used[number]]
+        self._vocabulary = Vocabulary((word, number) for number, word in enumerate(kept))
+        self.paths = [path for path in self.paths if path]
+        self.slots = {path: slot for slot, path in enumerate(self.paths)}
+        self._alive = np.ones(max(64, len(self.paths)), np.bool_)
+        self._alive[len(self.paths) :] = False
+
+
+def _module(path: str) -> str:
+    """The path without its ending; of a file that stands for its folder, the folder."""
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    return folder if stem in STANDS_FOR_FOLDER and folder else f"{folder}/{stem}".lstrip("/")
+
+
+def _tails(path: str) -> set[str]:
+    """The last parts by which a path is looked up: its name, and its module's."""
+    return {path.rpartition("/")[2], _module(path).rpartition("/")[2]}
+
+
+def _renumbered(kept: NDArray[np.bool_]) -> Ints:
+    """New numbers in the old order, -1 for what is not kept."""
+    return np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)

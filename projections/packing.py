@@ -1,0 +1,111 @@
+"""Ranked files into a small answer: one item a file, with its best chunk, within a budget of tokens.
+
+The limit counts files. The budget drops text, never pointers: where the pointers alone cost more than the
+budget, they are all there is. Looking at the disk and counting tokens are the caller's; ages are as of
+``now``.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from navlog.projections.choosing import Part, best_part
+from navlog.projections.ranking import Ranked
+from navlog.projections.rendering import block
+from navlog.projections.views import FileView
+from navlog.schemas.wire import Item, State
+
+# No text takes more than this share of what is left: the first hit is the likeliest, not the only one.
+SHARE = 1 / 3
+CUT = "…"
+
+
+class Look(NamedTuple):
+    """What is on the disk now: FRESH with the text that was indexed, STALE with another one, GONE without."""
+
+    state: State
+    text: str
+
+
+def pack(
+    ranked: Sequence[Ranked],
+    files: Mapping[str, FileView],
+    words: Mapping[str, float],
+    *,
+    look: Callable[[FileView], Look],
+    count: Callable[[str], int],
+    limit: int,
+    budget: int,
+    now: float,
+) -> tuple[list[Item], int]:
+    """(items in the order of ``ranked``, their tokens as rendered); ``words`` weighs what to show."""
+    chosen = [_choose(hit, files[hit.path], words, look, now) for hit in ranked[:limit] if hit.path in files]
+    spent = sum(count(block(item)) for item, _ in chosen)
+    items: list[Item] = []
+    for place, (item, part) in enumerate(chosen):
+        bare = count(block(item))
+        room = int(max((budget - spent) * SHARE, (budget - spent) / (len(chosen) - place)))
+        filled = _fill(item, part, bare + room, count)
+        spent += count(block(filled)) - bare
+        items.append(filled)
+    return items, spent
+
+
+def _choose(
+    hit: Ranked, file: FileView, words: Mapping[str, float], look: Callable[[FileView], Look], now: float
+) -> tuple[Item, Part]:
+    """The item without its text, and the part of the file it is to show."""
+    seen = look(file)
+    part = best_part(file, seen.text, words, hit.line)
+    symbol = file.symbols[part.symbol] if part.symbol >= 0 else None
+    item = Item(
+        path=file.path,
+        line=part.line,
+        end_line=part.end_line,
+        symbol=_qualified(file, part.symbol),
+        kind=symbol.kind if symbol else "file",
+        score=round(hit.score, 4),
+        reason=hit.reason,
+        state=seen.state,
+        age_s=round(max(0.0, now - file.changed_at), 1),
+        text="",
+    )
+    return item, part
+
+
+def _fill(item: Item, part: Part, room: int, count: Callable[[str], int]) -> Item:
+    """The item with as much of the part's text, around its best line, as costs ``room`` at most in all."""
+    whole = msgspec.structs.replace(item, text="\n".join(part.lines))
+    if count(block(whole)) <= room:
+        return whole
+    low, high = 0, len(part.lines)
+    best = item
+    while low < high:
+        middle = (low + high + 1) // 2
+        cut = msgspec.structs.replace(item, text=_around(part, middle))
+        if count(block(cut)) <= room:
+            low, best = middle, cut
+        else:
+            high = middle - 1
+    return best
+
+
+def _around(part: Part, size: int) -> str:
+    """The first line, then ``size`` lines at most around the best one; what is left out is marked."""
+    start = max(0, min(part.best - size // 3, len(part.lines) - size))
+    shown = list(part.lines[start : start + size])
+    if start > 0:
+        shown[:0] = [part.lines[0], CUT] if start > 1 else [part.lines[0]]
+    if start + size < len(part.lines):
+        shown.append(CUT)
+    return "\n".join(shown)
+
+
+def _qualified(file: FileView, number: int) -> str:
+    """The symbol with the names of what encloses it."""
+    names: list[str] = []
+    while 0 <= number < len(file.symbols) and len(names) < 8:
+        names.append(file.symbols[number].name)
+        number = file.symbols[number].parent
+    return ".".join(reversed(names))

@@ -1,0 +1,77 @@
+"""The rest of the set: files that go with the first hits.
+
+A task that changes one file often changes its companions: what imports it or is imported by it, what changed
+together with it before, its neighbour in the folder, its namesake in another one (a model and its page, a
+source and its declaration). Takes scores, gives signals; ranks nothing itself.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from navlog.projections.postings import Floats
+from navlog.projections.ranking.kinds import kind_of
+from navlog.projections.views import ProjectView
+
+COLUMNS = ("imports", "together", "sibling", "namesake")
+# So many of the first hits bring company, each counting by its share of the best one's score.
+HITS = 3
+# So many companions of each sort and hit become candidates.
+BRING = 10
+# A commit more, so that having changed together once in a single commit is no certainty.
+DOUBT = 2
+
+
+class Company:
+    """What goes with the ``hits``, best first; each comes with a weight between 0 and 1."""
+
+    def __init__(self, view: ProjectView, hits: Mapping[str, float]) -> None:
+        self._view, self._hits = view, hits
+        self._near = {hit: {edge.path for edge in view.neighbours(hit)} for hit in hits}
+        self._together = {hit: view.history.together(hit) for hit in hits}
+        self._changes = {hit: view.history.changes(hit) + DOUBT for hit in hits}
+
+    def candidates(self) -> set[str]:
+        """Companions that may be worth a place though no word of the task led to them."""
+        found: set[str] = set()
+        for hit in self._hits:
+            found.update(sorted(self._near[hit])[:BRING])
+            found.update(path for path, _ in self._together[hit].most_common(BRING))
+            found.update(self._namesakes(hit)[:BRING])
+        return {path for path in found if path in self._view.files}
+
+    def rows(self, paths: Sequence[str]) -> Floats:
+        """One row a path, one column for each of `COLUMNS`; a hit is no company of itself."""
+        return np.array([self._row(path) for path in paths], np.float64).reshape(len(paths), len(COLUMNS))
+
+    def _row(self, path: str) -> tuple[float, ...]:
+        others = [(hit, weight) for hit, weight in self._hits.items() if hit != path]
+        return (
+            _most(weight for hit, weight in others if path in self._near[hit]),
+            _most(weight * self._together[hit][path] / self._changes[hit] for hit, weight in others),
+            _most(weight for hit, weight in others if _folder(hit) == _folder(path)),
+            _most(weight for hit, weight in others if stem(hit) == stem(path)),
+        )
+
+    def _namesakes(self, hit: str) -> list[str]:
+        index = self._view.index
+        return [index.paths[slot] for slot in index.module(stem(hit)) if kind_of(index.paths[slot]) != "test"]
+
+
+def hits_of(paths: Sequence[str], scores: Floats) -> dict[str, float]:
+    """The first `HITS` with their weights: e to the difference from the best score."""
+    best = sorted(range(len(paths)), key=lambda row: (-scores[row], paths[row]))[:HITS]
+    return {paths[row]: float(np.exp(scores[row] - scores[best[0]])) for row in best}
+
+
+def stem(path: str) -> str:
+    """The file's own name without its ending."""
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _most(weights: Iterable[float]) -> float:
+    return max(weights, default=0.0)

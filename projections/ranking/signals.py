@@ -1,0 +1,122 @@
+"""What speaks for a file, as numbers: one row a candidate, one column a signal, each between 0 and 1.
+
+Signals look at the view and the task only; what they are worth is the model's matter
+(`navlog.projections.ranking.model`). Weights, explanations and the training script name the columns alike.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from navlog.projections.postings import Floats
+from navlog.projections.ranking.kinds import KINDS, kind_of
+from navlog.projections.ranking.pointing import frames, modules, names, places
+from navlog.projections.ranking.query import Query
+from navlog.projections.terms import terms
+from navlog.projections.views import ProjectView
+
+# So many of the best by each of the searching signals become candidates.
+BREADTH = 60
+
+
+class Evidence:
+    """Everything the signals say of a task in a view; ask it under the view's lock."""
+
+    def __init__(self, view: ProjectView, query: Query) -> None:
+        self._view, self._query = view, query
+        self._found = {name: _scaled(signal(view, query)) for name, signal in SEARCHES.items()}
+
+    @property
+    def has_history(self) -> bool:
+        """Whether any commit could have voted."""
+        return bool(self._view.history.commits)
+
+    def candidates(self) -> list[str]:
+        """The files that any searching signal has among its best, in the order of their paths."""
+        found: set[int] = set()
+        for column in self._found.values():
+            best = np.argsort(-column, kind="stable")[:BREADTH]
+            found.update(best[column[best] > 0].tolist())
+        return sorted(self._view.index.paths[slot] for slot in found)
+
+    def rows(self, paths: Sequence[str]) -> Floats:
+        """One row a path, one column for each of `COLUMNS`."""
+        slots = [self._view.index.slots[path] for path in paths]
+        columns = [column[slots] for column in self._found.values()]
+        columns += [
+            np.fromiter((signal(self._view, self._query, path) for path in paths), np.float64)
+            for signal in EACH.values()
+        ]
+        columns += [np.fromiter((kind_of(path) == kind for path in paths), np.float64) for kind in KINDS[1:]]
+        return np.stack(columns, axis=1)
+
+
+def _search(part: str, field: str) -> Callable[[ProjectView, Query], Floats]:
+    """BM25 of one part of the task in one field of the files."""
+    return lambda view, query: view.index.scores(field, getattr(query, part))
+
+
+def _votes(view: ProjectView, words: Mapping[str, float], subject: str) -> Floats:
+    """Past commits with these words vote for the files they changed, for many files less each."""
+    scores = np.zeros(len(view.index.paths))
+    for commit, worth in view.history.votes(words, but=subject):
+        for number in commit.paths:
+            slot = view.index.slots.get(view.history.path(number))
+            if slot is not None:
+                scores[slot] += worth / math.sqrt(len(commit.paths))
+    return scores
+
+
+def _stem(_view: ProjectView, query: Query, path: str) -> float:
+    """The share of the file's own name that the title says."""
+    stem = path.rpartition("/")[2].partition(".")[0]
+    said = [term in query.title for term in terms(stem)]
+    return sum(said) / len(said) if said else 0.0
+
+
+def _changes(view: ProjectView, _query: Query, path: str) -> float:
+    """How often the file was changed before, on a logarithmic scale that a hundred commits fill."""
+    return min(1.0, math.log1p(view.history.changes(path)) / math.log1p(100))
+
+
+def _size(view: ProjectView, _query: Query, path: str) -> float:
+    """How long the file is, on a logarithmic scale that 5,000 lines fill."""
+    return min(1.0, math.log1p(view.files[path].lines) / math.log1p(5000))
+
+
+# Signals that find files: over all of them.
+SEARCHES: Mapping[str, Callable[[ProjectView, Query], Floats]] = {
+    **{
+        f"{part}_{field}": _search(part, field)
+        for part, field in (
+            ("title", "path"), ("title", "symbols"), ("title", "body"),
+            ("prose", "path"), ("prose", "symbols"), ("prose", "body"),
+            ("code", "symbols"), ("code", "body"),
+        )
+    },
+    "title_votes": lambda view, query: _votes(view, query.title, query.subject),
+    "prose_votes": lambda view, query: _votes(view, query.prose, query.subject),
+    "places": places,
+    "modules": modules,
+    "frames": frames,
+    "title_names": lambda view, query: names(view, query.title_names),
+    "prose_names": lambda view, query: names(view, query.prose_names),
+    "code_names": lambda view, query: names(view, query.code_names),
+}  # fmt: skip
+
+# Signals that are asked of each candidate.
+EACH: Mapping[str, Callable[[ProjectView, Query, str], float]] = {
+    "stem": _stem,
+    "changes": _changes,
+    "size": _size,
+}
+
+
+COLUMNS = (*SEARCHES, *EACH, *(f"is_{kind}" for kind in KINDS[1:]))
+
+
+def _scaled(column: Floats) -> Floats:
+    """Between 0 and 1, the best file's being 1."""
+    top = column.max(initial=0.0)
+    return column / top if top > 0 else column

@@ -1,0 +1,101 @@
+"""What answers are served from: per project its files, their search index, edges and history, in memory.
+
+The graph projection feeds a view from its tables at the start and after each of its transactions; nothing
+here is a truth of its own. One thread writes, others read: every method takes ``lock``; a writer with
+several changes that belong together, and a reader for the time of an answer, hold it around all of them (it
+is re-entrant).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from threading import RLock
+from typing import NamedTuple
+
+import msgspec
+
+from navlog.projections.history import History
+from navlog.projections.index import SearchIndex
+from navlog.schemas.events import Chunk, CommitRecorded, Symbol
+
+
+class FileView(msgspec.Struct, frozen=True, gc=False):
+    """A file as answers know it.
+
+    ``content`` is git's blob id, ``size`` in bytes, ``mtime_ns`` as the file system said. ``changed_at`` is
+    when this content was first observed at the path, in seconds since the epoch. ``symbols`` and ``chunks``
+    are the outline's; ``lines`` counts them, ``doc`` is the first line of the module's docstring.
+    """
+
+    path: str
+    content: str
+    language: str
+    size: int
+    mtime_ns: int
+    changed_at: float
+    lines: int = 0
+    doc: str = ""
+    symbols: Sequence[Symbol] = ()
+    chunks: Sequence[Chunk] = ()
+
+
+class Edge(NamedTuple):
+    """A relation of one file to another; ``kind`` as the graph names it, ``path`` the other end."""
+
+    kind: str
+    path: str
+    incoming: bool
+
+
+class ProjectView:
+    """One project; ``files`` by path."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.files: dict[str, FileView] = {}
+        self.index = SearchIndex()
+        self.history = History()
+        self._out: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._in: dict[str, dict[str, None]] = {}
+
+    def put(self, file: FileView, words: Mapping[str, str]) -> None:
+        """The file now looks like this; ``words`` are the outline's, grouped by count."""
+        with self.lock:
+            self.files[file.path] = file
+            self.index.put(file.path, (symbol.name for symbol in file.symbols), words)
+
+    def drop(self, path: str) -> None:
+        """The file is gone, and with it the edges that leave it."""
+        with self.lock:
+            self.files.pop(path, None)
+            self.index.drop(path)
+            self.relate(path, ())
+
+    def relate(self, path: str, edges: Sequence[tuple[str, str]]) -> None:
+        """All (kind, target) that leave ``path``, in place of those before; a target may be unknown yet."""
+        with self.lock:
+            for _, target in self._out.pop(path, ()):
+                self._in.get(target, {}).pop(path, None)
+            if edges:
+                self._out[path] = tuple(edges)
+            for _, target in edges:
+                self._in.setdefault(target, {})[path] = None
+
+    def commit(self, commit: CommitRecorded) -> None:
+        """A commit of the project's history, in the order of the log."""
+        with self.lock:
+            self.history.add(commit)
+
+    def neighbours(self, path: str) -> list[Edge]:
+        """Files one step away, in both directions, ordered by path; only those that are there."""
+        with self.lock:
+            return sorted(
+                {edge for edge in self._edges(path) if edge.path in self.files and edge.path != path},
+                key=lambda edge: (edge.path, edge.kind, edge.incoming),
+            )
+
+    def _edges(self, path: str) -> Iterator[Edge]:
+        for kind, target in self._out.get(path, ()):
+            yield Edge(kind, target, incoming=False)
+        for source in self._in.get(path, ()):
+            for kind, target in self._out[source]:
+                if target == path:
+                    yield Edge(kind, source, incoming=True)

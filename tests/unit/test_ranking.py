@@ -1,0 +1,92 @@
+"""The ranker on a small project: what a person would expect first stands first, and says why."""
+
+from navlog.projections.ranking import parse, rank, telling
+from navlog.projections.views import FileView, ProjectView
+from navlog.schemas.events import CommitFile, CommitRecorded, Symbol
+
+PROJECT = {
+    "web/http/cookie.py": (["SimpleCookie", "parse_header"], "cookie header samesite parse value"),
+    "web/http/session.py": (["Session", "save"], "session cookie store save key"),
+    "web/mail/sender.py": (["send_mail"], "mail smtp send socket key"),
+    "tests/test_cookie.py": (["test_cookie"], "cookie header samesite parse value test"),
+    "docs/cookie.md": (["Cookies"], "cookie header samesite parse value text"),
+    "web/http/wire.py": (["frame"], "bytes frame wire"),
+}
+
+
+def a_project() -> ProjectView:
+    view = ProjectView()
+    for path, (names, words) in PROJECT.items():
+        symbols = [Symbol(name, "function", 1, 5) for name in names]
+        view.put(FileView(path, "0" * 40, "python", 100, 0, 0.0, 20, "", symbols), {"1": words})
+    view.relate("web/http/cookie.py", [("imports", "web/http/wire.py")])
+    return view
+
+
+def a_commit(name: str, subject: str, *paths: str) -> CommitRecorded:
+    files = [CommitFile(path, "M") for path in paths]
+    at = "2024-01-01T00:00:00Z"
+    return CommitRecorded(commit=name, parents=[], committed_at=at, author="", subject=subject, files=files)
+
+
+def paths(view: ProjectView, task: str, limit: int = 10) -> list[str]:
+    return [hit.path for hit in rank(view, parse(task), limit)]
+
+
+def test_sources_come_before_their_tests_and_documents() -> None:
+    found = paths(a_project(), "cookie header samesite")
+    assert found[0] == "web/http/cookie.py"
+    assert {"tests/test_cookie.py", "docs/cookie.md"} < set(found)
+
+
+def test_a_path_in_the_task_comes_first_and_brings_its_line() -> None:
+    hit = rank(a_project(), parse("cookie header samesite\nsee http/session.py:12"))[0]
+    assert (hit.path, hit.line) == ("web/http/session.py", 12)
+    assert "path is in the task" in hit.reason
+
+
+def test_a_symbol_in_the_task_finds_its_file() -> None:
+    hit = rank(a_project(), parse("`send_mail` hangs"))[0]
+    assert hit.path == "web/mail/sender.py"
+    assert "defines send_mail" in hit.reason
+
+
+def test_a_neighbour_of_the_hit_is_found_without_a_word_in_common() -> None:
+    view = a_project()
+    assert "web/http/wire.py" in paths(view, "samesite")
+    view.relate("web/http/cookie.py", [])
+    assert "web/http/wire.py" not in paths(view, "samesite")
+
+
+def test_past_commits_lead_where_no_word_of_the_code_does() -> None:
+    view = a_project()
+    view.commit(a_commit("1", "Throttle outgoing newsletters", "web/mail/sender.py"))
+    hit = rank(view, parse("newsletters go out twice"))[0]
+    assert hit.path == "web/mail/sender.py"
+    assert "changed by commits with these words" in hit.reason
+
+
+def test_the_tasks_own_commit_does_not_answer_it() -> None:
+    view = a_project()
+    view.commit(a_commit("1", "Throttle newsletters (#7)", "web/mail/sender.py"))
+    assert paths(view, "Throttle newsletters") == []
+
+
+def test_the_limit_counts_files_and_an_empty_task_finds_none() -> None:
+    assert len(paths(a_project(), "cookie", limit=2)) == 2
+    assert paths(a_project(), "") == []
+    assert paths(ProjectView(), "cookie") == []
+
+
+def test_the_same_files_in_another_order_rank_the_same() -> None:
+    view = ProjectView()
+    for path, file in sorted(a_project().files.items(), reverse=True):
+        view.put(file, {"1": PROJECT[path][1]})
+    view.relate("web/http/cookie.py", [("imports", "web/http/wire.py")])
+    task = parse("session cookie header")
+    assert rank(view, task) == rank(a_project(), task)
+
+
+def test_the_words_that_tell_are_the_rare_ones() -> None:
+    words = telling(a_project(), parse("cookie samesite smtp"))
+    assert words["smtp"] > words["samesite"] > words["cookie"]
