@@ -22,13 +22,14 @@ _QUALIFIER = re.compile(r"\.|::|#")
 
 
 def places(view: ProjectView, query: Query) -> Floats:
-    """Files whose path the task writes out: its longest end that fits any; a bare name counts half."""
+    """Files whose path the task writes out, by its longest end that fits; a bare name of one counts half."""
     scores = np.zeros(len(view.index.paths))
     for place in query.places:
         parts = [part for part in place.path.split("/") if part not in ("", ".", "..")]
         found, depth = _longest_end(view, parts)
-        worth = (1.0 if depth > 1 or "/" not in place.path else 0.5) / math.sqrt(len(found) or 1)
-        np.maximum.at(scores, found, worth)
+        for slot in found:
+            worth = (1.0 if depth > 1 or "/" not in place.path else 0.5) / math.sqrt(len(found))
+            scores[slot] = max(scores[slot], worth)
     return scores
 
 
@@ -39,8 +40,9 @@ def modules(view: ProjectView, query: Query) -> Floats:
         parts = module.split(".")
         for depth in range(len(parts), 0, -1):
             found = view.index.module("/".join(parts[:depth]))
+            for slot in found:
+                scores[slot] = max(scores[slot], depth / len(parts) / len(found))
             if found:
-                np.maximum.at(scores, found, depth / len(parts) / len(found))
                 break
     return scores
 
@@ -70,18 +72,18 @@ def names(view: ProjectView, said: Iterable[str]) -> Floats:
     return scores
 
 
-def defining(view: ProjectView, name: str) -> Sequence[int]:
+def defining(view: ProjectView, name: str) -> list[int]:
     """Slots of the files that define a symbol of exactly this name, sources if any; none if too many do."""
     slots = view.index.defining(name.casefold())
     sources = [slot for slot in slots if kind_of(view.index.paths[slot]) == "source"]
     found = sources or slots
-    return found if len(found) <= COMMON else ()
+    return found if len(found) <= COMMON else []
 
 
-def _longest_end(view: ProjectView, parts: Sequence[str]) -> tuple[Sequence[int], int]:
+def _longest_end(view: ProjectView, parts: Sequence[str]) -> tuple[list[int], int]:
     """Slots of the files that end in as many of the parts as any does, and how many."""
     for start in range(len(parts)):
         found = view.index.ending("/".join(parts[start:]))
         if found:
             return found, len(parts) - start
-    return (), 0
+    return [], 0

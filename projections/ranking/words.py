@@ -6,8 +6,11 @@ query.
 """
 
 import math
+import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 
 from navlog.projections.terms import terms
 
@@ -43,6 +46,8 @@ STOP_CJK = _words("修复 问题 增加 添加 修改 优化 支持 更新 新�
 
 # What a form of a word counts beside the word as written.
 FORM = 0.4
+# What a translation counts.
+TRANSLATED = 0.5
 
 
 def weigh(text: str) -> dict[str, float]:
@@ -56,7 +61,27 @@ def weigh(text: str) -> dict[str, float]:
     for term, weight in said.items():
         for form in forms(term):
             weights[form] = max(weights.get(form, 0.0), FORM * weight)
+    for term in translated(text):
+        weights[term] = max(weights.get(term, 0.0), TRANSLATED)
     return weights
+
+
+def translated(text: str) -> Iterator[str]:
+    """What code may call the Chinese words of ``text``; of words within words the longest counts."""
+    if text.isascii():
+        return
+    for word, names in glossary().items():
+        if word in text:
+            text = text.replace(word, " ")
+            yield from names
+
+
+@cache
+def glossary() -> Mapping[str, Sequence[str]]:
+    """Chinese word -> English names, the longest words first."""
+    text = files("navlog.projections.ranking").joinpath("glossary.toml").read_text(encoding="utf-8")
+    words = {word: names.split() for group in tomllib.loads(text).values() for word, names in group.items()}
+    return dict(sorted(words.items(), key=lambda item: (-len(item[0]), item[0])))
 
 
 def forms(term: str) -> Iterator[str]:

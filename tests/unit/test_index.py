@@ -1,8 +1,8 @@
 """The search index: the same answers whatever way the files came."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import MonkeyPatch
 
 from navlog.projections import index as index_module
 from navlog.projections.index import FIELDS, SearchIndex
@@ -31,7 +31,7 @@ def scores(index: SearchIndex, field: str) -> dict[str, float]:
 
 @given(scripts)
 def test_an_edited_index_scores_exactly_like_a_clean_one(script: list[object]) -> None:
-    with MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(index_module, "SPARE", 3)  # so that numbers are drawn anew within a short script
         edited, now = SearchIndex(), {}
         for step in script:

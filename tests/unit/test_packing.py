@@ -11,7 +11,16 @@ from navlog.projections.views import FileView
 from navlog.schemas.events import Chunk, Symbol
 from navlog.schemas.wire import Item
 
-TEXT = "import os\n\ndef set_cookie(key):\n    value = samesite(key)\n    return value\n\ndef other():\n    pass\n"
+TEXT = """\
+import os
+
+def set_cookie(key):
+    value = samesite(key)
+    return value
+
+def other():
+    pass
+"""
 SYMBOLS = [
     Symbol("Jar", "class", 1, 8),
     Symbol("set_cookie", "method", 3, 5, 0),
