@@ -127,7 +127,7 @@ class Postings:
         """(index into ids, document, count) of every live posting, in the order of ids, then of documents."""
         self._settle(alive)
         terms, docs, counts = [np.empty(0, np.int32)], [np.empty(0, np.int32)], [np.empty(0, np.uint16)]
-        for run in self._runs:
+        for run in filter(_has_terms, self._runs):
             at = np.searchsorted(run.terms, ids)
             hit = np.flatnonzero(run.terms[np.minimum(at, len(run.terms) - 1)] == ids)
             for index, place in zip(hit.tolist(), at[hit].tolist(), strict=True):
@@ -175,6 +175,11 @@ def _merge(runs: list[_Run], alive: NDArray[np.bool_]) -> _Run:
     counts = np.concatenate([run.counts for run in runs] or [np.empty(0, np.uint16)])
     kept = alive[docs]
     return _sorted(terms[kept], docs[kept], counts[kept])
+
+
+def _has_terms(run: _Run) -> bool:
+    """Whether anything is left of the run: all its documents may have gone."""
+    return len(run.terms) > 0
 
 
 def _spread(run: _Run) -> Ints:

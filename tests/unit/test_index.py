@@ -51,6 +51,16 @@ def test_an_edited_index_scores_exactly_like_a_clean_one(script: list[object]) -
     assert len(edited) == len(now)
 
 
+def test_an_index_whose_files_are_all_gone_finds_nothing() -> None:
+    index = SearchIndex()
+    index.put("a", ["name"], {"1": "word"})
+    index.scores("body", {"word": 1.0})
+    index.put("a", [], {"1": "other"})
+    index.drop("a")
+    assert not index.scores("body", {"word": 1.0}).any()
+    assert index.defining("name") == []
+
+
 def test_rarer_words_and_shorter_files_score_higher() -> None:
     index = SearchIndex()
     index.put("a", [], {"1": "common rare"})
