@@ -1,0 +1,85 @@
+"""The graph's state and views from its tables, at the start and after a failed transaction."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from navlog.projections.graph import showing
+from navlog.projections.graph import tables as t
+from navlog.projections.graph.fold import ask
+from navlog.projections.graph.outline import from_row
+from navlog.projections.graph.state import File, Header, Place, Project, State
+from navlog.projections.store import Connection
+from navlog.projections.views import ProjectView
+from navlog.schemas.events import CommitFile, CommitRecorded, OutlineRecorded
+
+Views = dict[str, ProjectView]
+# No join with files: its hash table would hold every outline at once.
+_LIVE = "SELECT * FROM contents WHERE content IN (SELECT content FROM files)"
+
+
+def load(db: Connection) -> tuple[State, Views]:
+    """Everything there is, in the order of the log where it matters."""
+    state = State()
+    for name, *header in t.rows(db, "SELECT * FROM projects"):
+        state.projects[name] = Project(Header(*header))
+    views = {name: ProjectView() for name in state.projects}
+    state.unread.update(
+        {(kind, version): count for kind, version, count in t.rows(db, "SELECT * FROM unread")}
+    )
+    for name, path in t.rows(db, "SELECT project, path FROM skipped"):
+        state.projects[name].skipped.add(path)
+    _load_files(db, state, views)
+    _load_commits(db, state, views)
+    return state, views
+
+
+def recall(db: Connection, contents: Iterable[str]) -> dict[str, OutlineRecorded]:
+    """The outlines of ``contents`` that are in the tables, whether a file has them now or not."""
+    found = db.execute(
+        "SELECT * FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))", [sorted(contents)]
+    )
+    return {row[0]: from_row(row) for row in found.fetchall()}
+
+
+def _load_files(db: Connection, state: State, views: Views) -> None:
+    for name, path, *file in t.rows(db, "SELECT * FROM files"):
+        state.put((name, path), File(*file))
+    for project in state.projects.values():
+        project.index.update(project.files, ())
+    outlined = set()
+    for row in t.rows(db, _LIVE):
+        outline = from_row(row)
+        outlined.add(outline.content)
+        for place in state.holders.get(outline.content):
+            _show(state, views, place, outline)
+    for name, project in state.projects.items():
+        for path, file in project.files.items():
+            if file.content not in outlined:
+                _show(state, views, (name, path), None)
+
+
+def _show(state: State, views: Views, place: Place, outline: OutlineRecorded | None) -> None:
+    project, view, path = state.projects[place[0]], views[place[0]], place[1]
+    showing.put(view, path, project.files[path], outline)
+    view.relate(path, showing.edges(ask(project, path, outline)))
+
+
+def _load_commits(db: Connection, state: State, views: Views) -> None:
+    files = defaultdict(list)
+    for name, commit, *file in t.rows(db, "SELECT * FROM commit_files ORDER BY rowid"):
+        files[name, commit].append(CommitFile(*file))
+    for name, commit, parents, *facts in t.rows(db, "SELECT * FROM commits ORDER BY rowid"):
+        state.projects[name].commits.add(commit)
+        committed_at, author, subject, body, count = facts
+        views[name].commit(
+            CommitRecorded(
+                commit=commit,
+                parents=parents.split(),
+                committed_at=committed_at,
+                author=author,
+                subject=subject,
+                body=body,
+                files=files[name, commit],
+                file_count=count,
+            )
+        )

@@ -1,0 +1,67 @@
+"""The graph as a projection: its fold, its tables and its views together.
+
+Its state is a cache of its tables and can be taken back by `load` at any time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from navlog.projections.graph import loading, showing, tables, writing
+from navlog.projections.graph.changes import Changes
+from navlog.projections.graph.fold import fold
+from navlog.projections.graph.state import Header, State
+from navlog.projections.store import Connection
+from navlog.projections.views import ProjectView
+from navlog.schemas.envelope import Record
+from navlog.schemas.events import OutlineRecorded
+
+
+class GraphProjection:
+    """``views``: project id -> what answers are served from; kept up here, read elsewhere."""
+
+    name = "graph"
+    version = 1
+
+    def __init__(self, views: dict[str, ProjectView] | None = None) -> None:
+        self.views = {} if views is None else views
+        self._state = State()
+        self._db: Connection | None = None
+
+    @property
+    def projects(self) -> Mapping[str, Header]:
+        """The registered projects by id."""
+        return {name: project.header for name, project in list(self._state.projects.items())}
+
+    def create(self, db: Connection) -> None:
+        """Tables and views in a new file."""
+        tables.create(db)
+
+    def load(self, db: Connection) -> None:
+        """State and views from the tables, in place of whatever they held."""
+        self._db = db
+        self._state, shown = loading.load(db)
+        showing.replace(self.views, shown)
+
+    def fold(self, batch: Sequence[Record]) -> Changes:
+        """What ``batch`` changes; outlines of earlier batches are looked up in the tables."""
+        return fold(self._state, batch, self._recall)
+
+    def apply(self, db: Connection, changes: Changes) -> None:
+        """Writes the changes, inside the caller's transaction."""
+        writing.write(db, changes)
+
+    def publish(self, changes: Changes) -> None:
+        """Tells the views."""
+        showing.show(self.views, changes)
+
+    def succeed(self, previous: "GraphProjection") -> None:
+        """From now on the views that ``previous`` kept are kept here, with what this one knows."""
+        showing.replace(previous.views, self.views)
+        self.views = previous.views
+
+    def export(self, db: Connection) -> Iterator[tuple[Any, ...]]:
+        """What the tables say, in an order and in terms that depend on the facts alone."""
+        return tables.export(db)
+
+    def _recall(self, contents: Iterable[str]) -> dict[str, OutlineRecorded]:
+        return loading.recall(self._db, contents) if self._db else {}

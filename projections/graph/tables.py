@@ -1,0 +1,164 @@
+"""The graph's tables: their columns, and how rows get in and out in bulk.
+
+docs/tables.md describes every column. Rows are replaced by key; keys are not declared to DuckDB, which would
+keep an index per table in memory and slow every write: the fold guarantees them, and a test looks.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from navlog.projections.store import Connection
+
+Row = tuple[Any, ...]
+
+
+class Table(NamedTuple):
+    """``columns`` are (name, DuckDB type); the first ``key`` of them name what is replaced together."""
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+    key: int
+
+    @property
+    def names(self) -> str:
+        """The columns, comma-separated."""
+        return ", ".join(name for name, _ in self.columns)
+
+
+def _table(name: str, columns: str, key: int) -> Table:
+    pairs = (column.split() for column in columns.split(","))
+    return Table(name, tuple((one, kind) for one, kind in pairs), key)
+
+
+PROJECTS = _table(
+    "projects",
+    "project VARCHAR, root VARCHAR, name VARCHAR, kind VARCHAR, common_dir VARCHAR, head VARCHAR,"
+    " branch VARCHAR",
+    key=1,
+)
+FILES = _table(
+    "files",
+    "project VARCHAR, path VARCHAR, content VARCHAR, size BIGINT, mtime_ns BIGINT, executable BOOLEAN,"
+    " changed_at VARCHAR",
+    key=2,
+)
+SKIPPED = _table(
+    "skipped", "project VARCHAR, path VARCHAR, reason VARCHAR, detail VARCHAR, size BIGINT", key=2
+)
+CONTENTS = _table(
+    "contents",
+    "content VARCHAR, extractor VARCHAR, language VARCHAR, grammar VARCHAR, encoding VARCHAR,"
+    " partial VARCHAR,"
+    " errors INTEGER, size BIGINT, lines INTEGER, doc VARCHAR, symbols VARCHAR, refs VARCHAR,"
+    " imports VARCHAR, links VARCHAR, chunks VARCHAR, words VARCHAR",
+    key=1,
+)
+IMPORTS = _table(
+    "imports",
+    "project VARCHAR, path VARCHAR, line INTEGER, form VARCHAR, module VARCHAR, names VARCHAR,"
+    " target VARCHAR",
+    key=2,
+)
+LINKS = _table(
+    "links",
+    "project VARCHAR, path VARCHAR, line INTEGER, kind VARCHAR, written VARCHAR, target VARCHAR",
+    key=2,
+)
+COMMITS = _table(
+    "commits",
+    "project VARCHAR, commit VARCHAR, parents VARCHAR, committed_at VARCHAR, author VARCHAR, subject VARCHAR,"
+    " body VARCHAR, file_count INTEGER",
+    key=2,
+)
+COMMIT_FILES = _table(
+    "commit_files",
+    "project VARCHAR, commit VARCHAR, path VARCHAR, status VARCHAR, previous VARCHAR",
+    key=2,
+)
+BRANCHES = _table("branches", "project VARCHAR, ref VARCHAR, worktree VARCHAR, commit VARCHAR", key=3)
+
+UNREAD = _table("unread", "type VARCHAR, version INTEGER, count BIGINT", key=2)
+
+TABLES = (PROJECTS, FILES, SKIPPED, CONTENTS, IMPORTS, LINKS, COMMITS, COMMIT_FILES, BRANCHES, UNREAD)
+OF_PROJECT = tuple(table for table in TABLES if table.columns[0][0] == "project")
+
+_HERE = "files JOIN contents USING (content)"
+_VIEWS = f"""
+CREATE VIEW outlines AS
+  SELECT project, path, language, lines, c.size, doc, grammar, extractor, encoding, partial, errors, content
+  FROM files JOIN contents c USING (content);
+CREATE VIEW symbols AS
+  SELECT project, path, symbol, s->>0 AS name, s->>1 AS kind, (s->>2)::INT AS line, (s->>3)::INT AS end_line,
+    coalesce((s->>4)::INT, -1) AS parent, coalesce(s->>5, '') AS signature, coalesce(s->>6, '') AS doc,
+    coalesce((s->>7)::BOOLEAN, false) AS deprecated
+  FROM (SELECT project, path, unnest(list) AS s, generate_subscripts(list, 1) - 1 AS symbol
+    FROM (SELECT project, path, from_json(symbols, '["JSON"]') AS list FROM {_HERE}));
+CREATE VIEW usages AS
+  SELECT project, path, r->>0 AS name, r->>1 AS kind, from_json(r->2, '["INTEGER"]') AS lines,
+    coalesce(r->>3, '') AS receiver
+  FROM (SELECT project, path, unnest(from_json(refs, '["JSON"]')) AS r FROM {_HERE});
+CREATE VIEW chunks AS
+  SELECT project, path, (k->>0)::INT AS line, (k->>1)::INT AS end_line, (k->>2)::INT AS tokens,
+    coalesce((k->>3)::INT, -1) AS symbol, coalesce((k->>4)::INT, -1) AS fold
+  FROM (SELECT project, path, unnest(from_json(chunks, '["JSON"]')) AS k FROM {_HERE});
+CREATE VIEW words AS
+  SELECT project, path, unnest(string_split(terms, ' ')) AS word, count
+  FROM (SELECT project, path, unnest(map_keys(groups))::INT AS count, unnest(map_values(groups)) AS terms
+    FROM (SELECT project, path, words::JSON::MAP(VARCHAR, VARCHAR) AS groups FROM {_HERE}));
+"""  # noqa: S608 - names of our own
+
+_LIVE = "content IN (SELECT content FROM files)"
+_EXPORT = {
+    FILES.name: "SELECT project, path, content, size, mtime_ns, executable FROM files ORDER BY ALL",
+    CONTENTS.name: f"SELECT * FROM contents WHERE {_LIVE} ORDER BY content",  # noqa: S608 - names of our own
+} | {
+    table.name: f"SELECT * FROM {table.name} ORDER BY ALL"  # noqa: S608
+    for table in TABLES
+    if table not in (FILES, CONTENTS)
+}
+
+
+def create(db: Connection) -> None:
+    """Tables and views in the catalog ``db`` uses."""
+    for table in TABLES:
+        db.execute(
+            f"CREATE TABLE {table.name}({', '.join(f'{name} {kind}' for name, kind in table.columns)})"
+        )
+    db.execute(_VIEWS)
+
+
+def delete(db: Connection, table: Table, keys: Sequence[Row], *, key: int | None = None) -> None:
+    """Deletes the rows whose first ``key`` columns (the table's own key by default) are among ``keys``."""
+    if keys:
+        columns = table.columns[: key or table.key]
+        names = ", ".join(name for name, _ in columns)
+        which = f"({names}) IN ({_unnest(columns)})"
+        db.execute(f"DELETE FROM {table.name} WHERE {which}", _columns(keys))  # noqa: S608 - names of our own
+
+
+def insert(db: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Appends ``rows``; one list per column costs a hundredth of a statement per row."""
+    if rows:
+        db.execute(f"INSERT INTO {table.name} {_unnest(table.columns)}", _columns(rows))
+
+
+def rows(db: Connection, query: str, size: int = 1000) -> Iterator[Row]:
+    """The rows of ``query`` without holding them all."""
+    cursor = db.execute(query)
+    while block := cursor.fetchmany(size):
+        yield from block
+
+
+def export(db: Connection) -> Iterator[Row]:
+    """Every fact once, ordered by its own columns: no times of events, no contents that nobody has now."""
+    for name, query in _EXPORT.items():
+        for row in rows(db, query):
+            yield (name, *row)
+
+
+def _unnest(columns: Sequence[tuple[str, str]]) -> str:
+    return "SELECT " + ", ".join(f"unnest(?::{kind}[])" for _, kind in columns)
+
+
+def _columns(rows: Iterable[Row]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]

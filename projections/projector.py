@@ -1,0 +1,257 @@
+"""Log to tables: the one way a projection is brought up to date, live and in a replay.
+
+A batch of durable records is folded into changes; the changes and both positions go into the projection's own
+file in ONE transaction; then the memory views are told. A projector that dies changes nothing and goes on
+from its position. It refuses to decide anything about a record: that is the projection's business.
+"""
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, Self
+
+import duckdb
+import msgspec
+
+from navlog.projections.positions import Log, Positions, read_positions, write_positions
+from navlog.projections.store import Connection, Store
+from navlog.schemas.envelope import Record
+
+BATCH_BYTES = 16 * 1024 * 1024  # so that a batch of large lines does not fill the memory
+IDLE_S = 1.0  # how long a stop may wait for the thread
+BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
+
+
+class Source(Protocol):
+    """What a projector needs of a journal: durable records only."""
+
+    @property
+    def position(self) -> int: ...
+    def read(self, after: int = 0, limit: int | None = None) -> Iterator[Record]: ...
+    def wait(self, after: int, timeout: float | None) -> int: ...
+
+
+Sources = Mapping[Log, Source]
+
+
+class Projection(Protocol):
+    """What is computed from the logs; ``name`` is also its catalog in DuckDB and the stem of its file.
+
+    ``fold`` knows no clock and no file: it sees the batch and the projection's own state. That state may run
+    ahead of the tables until the transaction ends; when it fails, `load` takes it back.
+    """
+
+    name: str
+    version: int
+
+    def create(self, db: Connection) -> None: ...
+    def load(self, db: Connection) -> None: ...
+    def fold(self, batch: Sequence[Record]) -> Any: ...
+    def apply(self, db: Connection, changes: Any) -> None: ...
+    def publish(self, changes: Any) -> None: ...
+    def succeed(self, previous: Self) -> None:
+        """Takes over what ``previous`` showed to others: the memory views change hands."""
+
+    def export(self, db: Connection) -> Iterator[tuple[Any, ...]]: ...
+
+
+class Builder:
+    """A projection and its file, moved along the logs; used by one thread at a time."""
+
+    def __init__(self, projection: Projection, db: Connection, *, new: bool) -> None:
+        self.projection = projection
+        self.db = db
+        if new:
+            projection.create(db)
+        projection.load(db)
+        self.position = read_positions(db)
+
+    def catch_up(
+        self, logs: Sources, until: int, size: int, progress: Callable[[Positions], None] = lambda _: None
+    ) -> None:
+        """Folds events up to ``until`` and all overlays in batches of at most ``size`` records."""
+        for log, source in logs.items():
+            goal = until if log == "events" else source.position
+            while batch := take(source, getattr(self.position, log), goal, size):
+                self._step(log, batch)
+                progress(self.position)
+
+    def _step(self, log: Log, batch: Sequence[Record]) -> None:
+        position = msgspec.structs.replace(self.position, **{log: batch[-1].position})
+        try:
+            changes = self.projection.fold(batch)
+            self._write(changes, position)
+            self.position = position
+            self.projection.publish(changes)
+        except Exception:
+            self.projection.load(self.db)
+            raise
+
+    def _write(self, changes: Any, position: Positions) -> None:
+        self.db.begin()
+        try:
+            self.projection.apply(self.db, changes)
+            write_positions(self.db, position)
+            self.db.commit()
+        except BaseException:
+            self.db.rollback()
+            raise
+
+
+class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
+    """For ``status``: ``lag`` in events, the last fault ("" once it has passed), why the file is new."""
+
+    name: str
+    position: int
+    overlays: int
+    lag: int
+    error: str
+    rebuilt: str
+
+
+class Projector:
+    """One projection, kept up to date. `catch_up` may be called by any thread; `start` makes one of its own.
+
+    ``on_fault`` is told every fault of that thread, for the daemon's own log.
+    A file that cannot be read, or that another version wrote, is dropped and filled again from the logs.
+    """
+
+    def __init__(self, projection: Projection, store: Store, logs: Sources, *, size: int = 2000) -> None:
+        self.logs = logs
+        self._store = store
+        self._size = size
+        self._turn = threading.Lock()
+        self._moved = threading.Condition()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._error = ""
+        self.on_fault: Callable[[Exception], None] = lambda _: None
+        db, self._rebuilt = store.open(projection.name, projection.version)
+        try:
+            self._builder = Builder(projection, db, new=bool(self._rebuilt))
+        except (duckdb.Error, msgspec.MsgspecError) as fault:
+            self._renew(projection, fault)
+
+    @property
+    def projection(self) -> Projection:
+        """The projection as it stands; a replay puts another in its place."""
+        return self._builder.projection
+
+    @property
+    def position(self) -> Positions:
+        """What the tables and the views hold."""
+        return self._builder.position
+
+    @property
+    def goal(self) -> int:
+        """The last event there is to read."""
+        return self.logs["events"].position
+
+    @property
+    def state(self) -> ProjectorState:
+        """A moment's picture for people; waits for nothing."""
+        position = self.position
+        return ProjectorState(
+            name=self.projection.name,
+            position=position.events,
+            overlays=position.overlays,
+            lag=max(0, self.goal - position.events),
+            error=self._error,
+            rebuilt=self._rebuilt,
+        )
+
+    def catch_up(self, until: int) -> int:
+        """Brings tables and views to event ``until``, or to the log's end; the event position reached."""
+        with self._turn:
+            try:
+                self._builder.catch_up(self.logs, until, self._size, self._tell)
+            except duckdb.FatalException as fault:
+                self._renew(self.projection, fault)
+                raise
+            return self.position.events
+
+    def wait_for(self, position: int, timeout: float) -> bool:
+        """Whether event ``position`` is in the views, within ``timeout`` seconds."""
+        with self._moved:
+            return self._moved.wait_for(lambda: self.position.events >= position, timeout)
+
+    def begin(self, fresh: Projection) -> Builder:
+        """A builder on a new generation beside the present one; `adopt` or `abandon` ends it."""
+        return Builder(fresh, self._store.begin(fresh.name, fresh.version), new=True)
+
+    def abandon(self, builder: Builder) -> None:
+        """Forgets what was begun; the present generation stays."""
+        builder.db.close()
+        self._store.abandon(builder.projection.name)
+
+    def adopt(self, builder: Builder) -> None:
+        """Goes on with ``builder``, once it is as far as the log: it takes the present one's place."""
+        with self._turn:
+            builder.catch_up(self.logs, self.goal, self._size)
+            self._store.swap(builder.projection.name, builder.db)
+            builder.projection.succeed(self.projection)
+            self._builder.db.close()
+            self._builder = builder
+            self._rebuilt = "replayed"
+        self._tell(builder.position)
+
+    def digest(self) -> str:
+        """The projection's digest, with nothing folded in meanwhile."""
+        with self._turn:
+            return digest(self.projection, self._builder.db)
+
+    def start(self) -> None:
+        """Follows the log in a thread of its own until `stop`."""
+        name = f"project-{self.projection.name}"
+        self._thread = threading.Thread(target=self._follow, name=name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread after the batch it is in; within about `IDLE_S` when it is idle."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _follow(self) -> None:
+        faults = 0
+        while not self._stopping.is_set():
+            try:
+                before = self.position
+                self.catch_up(self.logs["events"].wait(before.events, IDLE_S))
+                faults, self._error = 0, ""
+                if self.position.events == before.events < self.goal:  # the rest of the log cannot be read
+                    self._stopping.wait(IDLE_S)
+            except Exception as fault:  # noqa: BLE001 - shown in `state`, tried again: a thread must not just end
+                self._error = f"{type(fault).__name__}: {fault}"
+                self.on_fault(fault)
+                self._stopping.wait(BACK_OFF_S[min(faults, len(BACK_OFF_S) - 1)])
+                faults += 1
+
+    def _tell(self, _: Positions) -> None:
+        with self._moved:
+            self._moved.notify_all()
+
+    def _renew(self, projection: Projection, fault: Exception) -> None:
+        self._rebuilt = f"{type(fault).__name__}: {fault}"
+        db = self._store.renew(projection.name, projection.version)
+        self._builder = Builder(projection, db, new=True)
+
+
+def take(source: Source, after: int, until: int, size: int) -> list[Record]:
+    """The next records in (``after``, ``until``]: at most ``size``, and no more than `BATCH_BYTES`."""
+    batch: list[Record] = []
+    room = BATCH_BYTES
+    for record in source.read(after, min(size, max(0, until - after))) if until > after else ():
+        if record.position > until or (batch and room <= 0):
+            break
+        batch.append(record)
+        room -= memoryview(record.data).nbytes
+    return batch
+
+
+def digest(projection: Projection, db: Connection) -> str:
+    """SHA-256 over the ordered export: equal for equal logs, on any machine, after any history of batches."""
+    total = hashlib.sha256()
+    for row in projection.export(db):
+        total.update(msgspec.json.encode(row))
+    return total.hexdigest()

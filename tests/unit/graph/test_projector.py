@@ -1,0 +1,248 @@
+"""Changes and positions go together; what fails is shown and tried again; a replay changes only the file."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from navlog.projections.graph import GraphProjection
+from navlog.projections.positions import Positions
+from navlog.projections.projector import Projector, take
+from navlog.projections.replay import replay
+from navlog.projections.store import Connection, Store
+from navlog.schemas.envelope import Record
+from navlog.schemas.events import FileRemoved
+from navlog.schemas.overlays import AliasAdded
+from support.graph import LIMITS, REGISTERED, ListLog, World, observed, outlined
+
+BROKEN = "broken on purpose"
+
+
+class Counting:
+    """A projection of the smallest kind: one row a record."""
+
+    name = "counting"
+    version = 1
+
+    def __init__(self) -> None:
+        self.fail_in = ""
+        self.known: list[str] = []
+        self.published: list[str] = []
+
+    def create(self, db: Connection) -> None:
+        db.execute("CREATE TABLE seen(id VARCHAR)")
+
+    def load(self, db: Connection) -> None:
+        self.known = [row[0] for row in db.execute("SELECT id FROM seen ORDER BY rowid").fetchall()]
+        self.published = list(self.known)
+
+    def fold(self, batch: Sequence[Record]) -> list[str]:
+        self._fail("fold")
+        ids = [record.type + record.id for record in batch]
+        self.known += ids
+        return ids
+
+    def apply(self, db: Connection, changes: list[str]) -> None:
+        db.execute("INSERT INTO seen SELECT unnest(?::VARCHAR[])", [changes])
+        self._fail("apply")
+
+    def publish(self, changes: list[str]) -> None:
+        self._fail("publish")
+        self.published += changes
+
+    def succeed(self, previous: "Counting") -> None:
+        self.succeeded = previous
+
+    def export(self, db: Connection) -> Iterator[tuple[Any, ...]]:
+        return iter(db.execute("SELECT id FROM seen ORDER BY id").fetchall())
+
+    def _fail(self, where: str) -> None:
+        if self.fail_in == where:
+            raise OSError(BROKEN)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(tmp_path, LIMITS)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def log() -> ListLog:
+    made = ListLog()
+    made.add(*[FileRemoved(path=str(number)) for number in range(5)])
+    return made
+
+
+def rows(store: Store) -> int:
+    found = store.cursor().execute("SELECT count(*) FROM seen").fetchone()
+    assert found
+    return int(found[0])
+
+
+def test_a_projector_goes_on_from_its_position(store: Store, log: ListLog) -> None:
+    assert Projector(Counting(), store, {"events": log}).catch_up(3) == 3
+    again = Projector(Counting(), store, {"events": log})
+    assert again.position == Positions(3, 0)
+    assert again.catch_up(100) == 5
+    assert rows(store) == 5
+
+
+def test_both_positions_move_with_their_own_log(store: Store, log: ListLog) -> None:
+    overlays = ListLog()
+    overlays.add(AliasAdded(after_event=1, who="a", concept="c", alias="d"))
+    Projector(Counting(), store, {"events": log, "overlays": overlays}).catch_up(2)
+    assert Projector(Counting(), store, {"events": log}).position == Positions(2, 1)
+    assert rows(store) == 3
+
+
+@pytest.mark.parametrize("where", ["fold", "apply"])
+def test_a_batch_that_fails_leaves_rows_position_and_state_as_they_were(
+    store: Store, log: ListLog, where: str
+) -> None:
+    counting = Counting()
+    projector = Projector(counting, store, {"events": log})
+    projector.catch_up(2)
+    counting.fail_in = where
+    with pytest.raises(OSError, match=BROKEN):
+        projector.catch_up(5)
+    assert (projector.position, rows(store), len(counting.known)) == (Positions(2, 0), 2, 2)
+    counting.fail_in = ""
+    projector.catch_up(5)
+    assert counting.known == counting.published == [f"file_removede{number}" for number in range(1, 6)]
+
+
+def test_views_that_fail_are_filled_again_from_the_tables(store: Store, log: ListLog) -> None:
+    counting = Counting()
+    projector = Projector(counting, store, {"events": log})
+    counting.fail_in = "publish"
+    with pytest.raises(OSError, match=BROKEN):
+        projector.catch_up(5)
+    assert projector.position == Positions(5, 0)
+    assert len(counting.published) == rows(store) == 5
+
+
+def test_the_thread_follows_shows_its_fault_and_recovers(
+    store: Store, log: ListLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.projections.projector.BACK_OFF_S", (0.01,))
+    counting = Counting()
+    projector = Projector(counting, store, {"events": log})
+    counting.fail_in = "apply"
+    failed = threading.Event()
+    projector.on_fault = lambda _: failed.set()
+    projector.start()
+    assert failed.wait(5)
+    assert projector.state.error == f"OSError: {BROKEN}"
+    assert (projector.state.position, projector.state.lag) == (0, 5)
+    counting.fail_in = ""
+    assert projector.wait_for(5, 5)
+    projector.stop()
+    assert (projector.state.error, projector.state.lag) == ("", 0)
+
+
+def test_batches_are_bounded_by_count_bytes_and_goal(log: ListLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [record.position for record in take(log, 1, 5, 2)] == [2, 3]
+    assert [record.position for record in take(log, 1, 3, 100)] == [2, 3]
+    assert take(log, 5, 5, 100) == []
+    assert take(log, 7, 5, 100) == []
+    monkeypatch.setattr("navlog.projections.projector.BATCH_BYTES", 20)
+    assert [record.position for record in take(log, 0, 5, 100)] == [1, 2]
+
+
+def test_a_file_damaged_behind_its_headers_is_rebuilt(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.log.add(REGISTERED)
+    for number in range(300):
+        text = f"def f{number}\n" + " ".join(f"w{number * word}" for word in range(99))
+        world.log.add(observed(f"{number}.py", text), outlined(text))
+    world.run()
+    before = world.projector.digest()
+    world.store.close()
+    path = tmp_path / "derived" / "graph-1.duckdb"
+    data = bytearray(path.read_bytes())
+    data[3 * 4096 :: 97] = bytes(len(data[3 * 4096 :: 97]))  # DuckDB's three header pages stay whole
+    path.write_bytes(data)
+    world.open()
+    world.run()
+    assert world.projector.state.rebuilt
+    assert world.projector.digest() == before
+    world.store.close()
+
+
+# --- replay ---------------------------------------------------------------------------------------------
+
+
+def small_world(tmp_path: Path) -> World:
+    world = World(tmp_path)
+    world.log.add(REGISTERED, observed("a.py", "import b"), outlined("import b"), observed("b.py", "def f"))
+    world.run(size=1)
+    return world
+
+
+def test_a_replay_gives_the_same_digest_and_the_same_views(tmp_path: Path) -> None:
+    world = small_world(tmp_path)
+    before, views = world.projector.digest(), world.graph.views
+    steps: list[tuple[str, int, int]] = []
+    done = replay(world.projector, GraphProjection(), 2, lambda *step: steps.append(step))
+    assert done.digest == before
+    assert (done.name, done.events, done.changed) == ("graph", 4, False)
+    assert steps == [("graph", 2, 4), ("graph", 4, 4)]
+    assert sorted(path.name for path in (tmp_path / "derived").glob("*.duckdb")) == ["graph-2.duckdb"]
+    world.log.add(observed("c.py", "import b"))
+    world.run()
+    assert set(views["p"].files) == {"a.py", "b.py", "c.py"}
+    assert world.ask("SELECT count(*) FROM files") == [(3,)]
+    world.store.close()
+
+
+def test_a_replay_mends_tables_that_are_wrong(tmp_path: Path) -> None:
+    world = small_world(tmp_path)
+    before = world.projector.digest()
+    other = world.store.cursor()
+    other.execute("DELETE FROM files")
+    assert world.projector.digest() != before
+    done = replay(world.projector, GraphProjection())
+    assert (done.digest, done.changed) == (before, True)
+    world.store.close()
+
+
+def test_a_replay_that_fails_leaves_the_present_generation(store: Store, log: ListLog) -> None:
+    projector = Projector(Counting(), store, {"events": log})
+    projector.catch_up(5)
+    fresh = Counting()
+    fresh.fail_in = "apply"
+    with pytest.raises(OSError, match=BROKEN):
+        replay(projector, fresh)
+    assert rows(store) == 5
+    log.add(FileRemoved(path="x"))
+    assert projector.catch_up(6) == 6
+    assert replay(projector, Counting()).events == 6
+
+
+def test_events_that_arrive_during_a_replay_are_in_both_generations(store: Store, log: ListLog) -> None:
+    projector = Projector(Counting(), store, {"events": log})
+    projector.catch_up(5)
+
+    def write_meanwhile(_: str, done: int, __: int) -> None:
+        if done == 4:
+            log.add(FileRemoved(path="late"))
+            projector.catch_up(6)
+
+    assert replay(projector, Counting(), 2, write_meanwhile).events == 6
+    assert rows(store) == 6
+
+
+def test_deleted_derived_files_come_back_at_the_next_start(tmp_path: Path) -> None:
+    world = small_world(tmp_path)
+    before = world.projector.digest()
+    world.store.close()
+    for path in (tmp_path / "derived").glob("*.duckdb*"):
+        path.unlink()
+    world.open()
+    world.run()
+    assert world.projector.digest() == before
+    world.store.close()
