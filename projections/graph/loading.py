@@ -42,13 +42,13 @@ def recall(db: Connection, contents: Iterable[str]) -> dict[str, OutlineRecorded
 
 
 def _load_files(db: Connection, state: State, views: Views) -> None:
-    for name, path, *file in t.rows(db, "SELECT * FROM files"):
-        state.put((name, path), File(*file))
+    for name, path, *row in t.rows(db, "SELECT * FROM files"):
+        state.put((name, path), File(*row))
     for project in state.projects.values():
         project.index.update(project.files, ())
     outlined = set()
-    for row in t.rows(db, _LIVE):
-        outline = from_row(row)
+    for outlined_row in t.rows(db, _LIVE):
+        outline = from_row(outlined_row)
         outlined.add(outline.content)
         for place in state.holders.get(outline.content):
             _show(state, views, place, outline)
