@@ -1,4 +1,4 @@
-"""The composition root: the one place that knows every room and opens them in order."""
+"""Between the service and the rooms: the lock is taken before anything heavy is imported."""
 
 from contextlib import ExitStack
 
@@ -8,6 +8,8 @@ from navlog.daemon.journal import Held
 from navlog.schemas.settings import Settings
 
 
-def compose(_home: Home, _settings: Settings, _lock: Held, _stack: ExitStack) -> House:
+def compose(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> House:
     """Opens the rooms; each is pushed on the stack, which closes them in the opposite order."""
-    return House()
+    from navlog.daemon.opening import open_house  # noqa: PLC0415  half a second, and a second daemon needs none
+
+    return open_house(home, settings, lock, stack)

@@ -32,13 +32,13 @@ class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LogState(msgspec.Struct, frozen=True, kw_only=True):
-    """One log: its last durable position, and when that was written (RFC 3339, "" when it is empty)."""
+    """One log: its last durable position, and how long the last fsync took."""
 
     name: str
     position: int
     segments: int
     bytes: int
-    last_fsync: str = ""
+    last_fsync_s: float = 0.0
     mark: int = 0
 
 

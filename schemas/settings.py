@@ -53,6 +53,7 @@ class Answer(Section, frozen=True, kw_only=True):
     neighbours: int = 3
     budget: int = 3600
     fresh_s: float = 0.05
+    first_s: float = 3.0
 
 
 class Store(Section, frozen=True, kw_only=True):

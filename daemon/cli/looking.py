@@ -72,7 +72,7 @@ def _screen(now: StatusReply) -> list[str]:
 
 
 def _log_line(log: LogState) -> str:
-    written = f", last written {log.last_fsync}" if log.last_fsync else ""
+    written = f", last fsync {log.last_fsync_s * 1000:.1f} ms" if log.last_fsync_s else ""
     size = f"{log.segments} segments, {human_bytes(log.bytes)}"
     return f"log         {log.name}: position {log.position:,}, {size}{written}"
 

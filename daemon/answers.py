@@ -1,0 +1,110 @@
+"""`context`: what a task needs to know, from the views, checked against the disk at the moment of answering.
+
+Looks and records nothing. It refuses to guess about freshness: what could not be awaited in time is said.
+"""
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+
+from navlog.daemon.extract import decode
+from navlog.daemon.listener import Listener
+from navlog.daemon.listener.paths import blob_id, read_inside
+from navlog.daemon.projects import Project, Projects
+from navlog.daemon.recorder.recorder import Recorder
+from navlog.projections.packing import Look, pack
+from navlog.projections.projector import Projector
+from navlog.projections.ranking import parse, rank
+from navlog.projections.tokens import count_tokens
+from navlog.projections.views import FileView, ProjectView
+from navlog.schemas.errors import UsageError
+from navlog.schemas.settings import Settings
+from navlog.schemas.wire import ContextArgs, ContextReply
+
+
+class Answers:
+    """``redact`` takes secrets out of text from the disk; ``now`` is in seconds since the epoch."""
+
+    def __init__(
+        self,
+        projects: Projects,
+        views: Mapping[str, ProjectView],
+        listener: Listener,
+        recorder: Recorder,
+        projector: Projector,
+        settings: Settings,
+        *,
+        redact: Callable[[str], str],
+        now: Callable[[], float],
+    ) -> None:
+        self._projects = projects
+        self._views = views
+        self._listener = listener
+        self._recorder = recorder
+        self._projector = projector
+        self._settings = settings
+        self._redact = redact
+        self._now = now
+
+    def context(self, args: ContextArgs, trace: str) -> ContextReply:
+        """The answer to a task; raises `UnknownProject` and, for an empty task, `UsageError`."""
+        began = perf_counter()
+        if not args.task.strip():
+            raise UsageError("The task is empty.", hint='Say it in words:  navlog context "…"')
+        answer = self._settings.answer
+        limit = answer.files if args.limit is None else max(1, args.limit)
+        project = self._projects.find(args.project)
+        stale = self._freshen(project)
+        view = self.view(project)
+        query = parse(args.task)
+        with view.lock:
+            ranked = rank(view, query, limit)
+            files = {hit.path: view.files[hit.path] for hit in ranked}
+            position = self._projector.position.events
+        items, tokens = pack(
+            ranked,
+            files,
+            query.words,
+            look=lambda file: self._look(project, file),
+            count=count_tokens,
+            limit=limit,
+            budget=answer.budget if args.budget is None else max(0, args.budget),
+            now=self._now(),
+        )
+        return ContextReply(
+            position=position,
+            project=project.id,
+            trace=trace,
+            elapsed_ms=round((perf_counter() - began) * 1000, 2),
+            tokens=tokens,
+            stale=stale,
+            items=items,
+        )
+
+    def view(self, project: Project) -> ProjectView:
+        """What the project is answered from; an empty one while nothing is known of it."""
+        return self._views.get(project.id) or ProjectView()
+
+    def _freshen(self, project: Project) -> str:
+        """Waits a little for every write that ended before the question; says what may be missing."""
+        answer = self._settings.answer
+        looked = self._recorder.wait_for_first(project.id, answer.first_s)
+        unheard = self._listener.drain(project.id)
+        settled = self._recorder.settle(project.id, answer.fresh_s)
+        progress = self._recorder.progress(project.id)
+        if not looked:
+            return f"the project has not been looked at as a whole yet: {progress.files:,} files so far"
+        if settled is None or not self._projector.wait_for(settled, answer.fresh_s):
+            return "the newest writes are not in the answer yet"
+        if progress.pending:
+            return f"{progress.pending:,} files are known by name only yet"
+        return unheard or self._recorder.faults().get(project.id, "")
+
+    def _look(self, project: Project, file: FileView) -> Look:
+        found = read_inside(project.root, file.path, self._settings.extract.file_bytes)
+        if found.absent:
+            return Look("GONE", "")
+        if found.data is None:
+            return Look("STALE", "")
+        decoded = decode(found.data)
+        text = self._redact(decoded.text) if decoded else ""
+        return Look("FRESH" if blob_id(found.data) == file.content else "STALE", text)

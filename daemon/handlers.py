@@ -1,0 +1,125 @@
+"""The verbs the rooms answer together: projects, the index, questions, replay.
+
+Each handler is (args, trace, report) -> what msgspec can encode, and runs in a thread of its own
+(`navlog.daemon.verbs`).
+"""
+
+from time import monotonic
+
+from navlog.daemon.reporting import info
+from navlog.daemon.rooms import Rooms
+from navlog.daemon.verbs import Report, Verb, Verbs
+from navlog.projections.graph.projection import GraphProjection
+from navlog.projections.replay import replay
+from navlog.projections.sampling import sample_task
+from navlog.schemas.control import (
+    Indexed,
+    Nothing,
+    ProjectAdd,
+    ProjectInfo,
+    ProjectList,
+    ProjectMove,
+    ProjectName,
+    ReplayArgs,
+    Replayed,
+    ReplayReply,
+    Sample,
+)
+from navlog.schemas.errors import Degraded, UsageError
+from navlog.schemas.wire import ContextArgs, ContextReply
+
+LOOK_S = 0.1  # how often a long wait looks again
+
+
+def verbs(rooms: Rooms) -> Verbs:
+    """The table the server answers from."""
+    handlers = Handlers(rooms)
+    return {
+        "project-add": Verb(handlers.add, ProjectAdd, looks=False),
+        "project-list": Verb(handlers.list),
+        "project-remove": Verb(handlers.remove, ProjectName, looks=False),
+        "project-move": Verb(handlers.move, ProjectMove, looks=False),
+        "indexed": Verb(handlers.indexed, ProjectName, timeout_s=None),
+        "sample": Verb(handlers.sample, ProjectName),
+        "context": Verb(handlers.context, ContextArgs),
+        "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
+    }
+
+
+class Handlers:
+    """One method a verb."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+
+    def add(self, args: ProjectAdd, _trace: str, _report: Report) -> ProjectInfo:
+        """Registers a folder and takes it up; one that is registered is only looked at again."""
+        project, _ = self._rooms.projects.register(args.path)
+        if project.id not in self._rooms.taken_up:
+            self._rooms.take_up(project)
+        if why := self._rooms.refused.get(project.id):
+            raise Degraded(f"{project.root} cannot be watched: {why}", hint="navlog doctor")
+        return info(self._rooms, project)
+
+    def list(self, _args: Nothing, _trace: str, _report: Report) -> ProjectList:
+        """Every project."""
+        return ProjectList(projects=[info(self._rooms, one) for one in self._rooms.projects.all()])
+
+    def remove(self, args: ProjectName, _trace: str, _report: Report) -> ProjectInfo:
+        """Takes a project off; the reply is what it was."""
+        was = info(self._rooms, self._rooms.projects.find(args.project))
+        self._rooms.let_go(self._rooms.projects.remove(was.id))
+        return was
+
+    def move(self, args: ProjectMove, _trace: str, _report: Report) -> ProjectInfo:
+        """The project lies elsewhere; it is compared with what is there."""
+        project = self._rooms.projects.move(args.project, args.path)
+        self._rooms.let_go(project)
+        self._rooms.take_up(project)
+        return info(self._rooms, project)
+
+    def indexed(self, args: ProjectName, _trace: str, report: Report) -> Indexed:
+        """Waits until the project answers from all its files, telling how far it is."""
+        project = self._rooms.projects.find(args.project)
+        recorder, graph = self._rooms.recorder, self._rooms.graph
+        while True:
+            now = recorder.progress(project.id)
+            report("indexing", now.files - now.pending, now.files)
+            if now.looked and not now.pending:
+                break
+            if self._rooms.closing.wait(LOOK_S):
+                raise Degraded("The daemon is ending.", hint="navlog up")
+        while not graph.wait_for(self._rooms.recorder.position, LOOK_S):
+            report("folding", graph.position.events, self._rooms.recorder.position)
+        return Indexed(project=info(self._rooms, project), position=graph.position.events)
+
+    def sample(self, args: ProjectName, _trace: str, _report: Report) -> Sample:
+        """A question made from the project's own words."""
+        return Sample(task=sample_task(self._rooms.answers.view(self._rooms.projects.find(args.project))))
+
+    def context(self, args: ContextArgs, trace: str, _report: Report) -> ContextReply:
+        """What a task needs to know."""
+        return self._rooms.answers.context(args, trace)
+
+    def replay(self, args: ReplayArgs, _trace: str, report: Report) -> ReplayReply:
+        """The tables again, from the logs."""
+        if args.only not in (None, GraphProjection.name):
+            raise UsageError(
+                f"There is no projection {args.only!r}.", hint=f"There is: {GraphProjection.name}."
+            )
+        began = monotonic()
+        graph = self._rooms.graph
+        before = graph.digest()
+        done = replay(graph, GraphProjection(), self._rooms.settings.store.batch, report)
+        return ReplayReply(
+            projections=[
+                Replayed(
+                    name=done.name,
+                    events=done.position,
+                    overlays=done.overlays,
+                    digest=done.digest,
+                    changed=done.digest != before,
+                )
+            ],
+            elapsed_s=round(monotonic() - began, 3),
+        )

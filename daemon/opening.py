@@ -1,0 +1,87 @@
+"""The composition root: the one place that knows every room and opens them in order."""
+
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import partial
+from typing import cast
+
+import structlog
+
+from navlog.daemon.answers import Answers
+from navlog.daemon.extract import EXTRACTOR, Extractor
+from navlog.daemon.handlers import verbs
+from navlog.daemon.home import Home
+from navlog.daemon.house import House
+from navlog.daemon.journal import Held, Journal
+from navlog.daemon.listener import Listener
+from navlog.daemon.projects import Projects, Registered
+from navlog.daemon.recorder.recorder import Recorder
+from navlog.daemon.recorder.resuming import outlined_by
+from navlog.daemon.redact import Redactor
+from navlog.daemon.reporting import state
+from navlog.daemon.rooms import Rooms, new_id, say
+from navlog.projections.graph.projection import GraphProjection
+from navlog.projections.projector import Projector
+from navlog.projections.store import Store
+from navlog.projections.views import ProjectView
+from navlog.schemas.settings import Settings
+
+log = structlog.get_logger()
+
+
+def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> House:
+    """Opens the rooms; each is pushed on the stack, which closes them in the opposite order."""
+    rooms = open_rooms(home, settings, lock, stack)
+    resuming = threading.Thread(target=rooms.resume, name="resume", daemon=True)
+    stack.callback(resuming.join)
+    stack.callback(rooms.closing.set)
+    resuming.start()
+    return House(verbs=verbs(rooms), state=partial(state, rooms))
+
+
+def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> Rooms:
+    """Ground first: the logs, then what is derived from them, then what listens, then what answers."""
+    redactor = Redactor(settings.security)
+    store = Store(home.data, settings.store)
+    stack.callback(store.close)
+    events, overlays = (
+        Journal.open(
+            home.log, name, settings=settings.log, redact=redactor.draft, lock=lock,
+            mark=store.marks.get(name, 0), notify=_said_by_the_log,
+        )
+        for name in ("events", "overlays")
+    )  # fmt: skip
+    stack.callback(overlays.close)
+    stack.callback(events.close)
+    views: dict[str, ProjectView] = {}
+    projection = GraphProjection(views)
+    graph = Projector(projection, store, {"events": events, "overlays": overlays}, size=settings.store.batch)
+    stack.callback(graph.stop)
+    graph.start()
+    extractor = Extractor(settings.extract)
+    with store.cursor() as db:
+        outlined = outlined_by(db, EXTRACTOR)
+    recorder = Recorder(events, extractor, EXTRACTOR, settings, outlined, new_id=new_id, now_ns=time.time_ns)
+    stack.callback(recorder.close)
+    stack.callback(extractor.close)
+    listener = Listener(recorder.hint, settings.listen)
+    stack.callback(listener.close)
+    projects = Projects(partial(_registered, graph), partial(say, events, graph), new_id)
+    answers = Answers(
+        projects, views, listener, recorder, graph, settings,
+        redact=lambda text: redactor.text(text).text, now=time.time,
+    )  # fmt: skip
+    return Rooms(
+        home, settings, store, events, overlays, graph, extractor, listener, recorder, projects, answers
+    )
+
+
+def _registered(graph: Projector) -> Mapping[str, Registered]:
+    """A replay puts another projection in the place of the one opened here: ask the projector."""
+    return cast("GraphProjection", graph.projection).projects
+
+
+def _said_by_the_log(event: str, fields: dict[str, object]) -> None:
+    log.warning(event, **fields)

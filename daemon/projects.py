@@ -1,0 +1,146 @@
+"""The registry: which folders are projects. Events say so; this keeps nothing the log does not have.
+
+A project that is registered again is the same project: its id is made of its place (`identify`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from navlog.daemon.listener.identity import ProjectIdentity, identify
+from navlog.schemas.envelope import Draft
+from navlog.schemas.errors import UnknownProject, UsageError
+from navlog.schemas.events import Event, ProjectMoved, ProjectRegistered, ProjectRemoved
+
+SOURCE = "person"
+
+
+class Registered(Protocol):
+    """What the graph knows of a project."""
+
+    @property
+    def root(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+
+
+class Project(NamedTuple):
+    """A registered project."""
+
+    id: str
+    root: Path
+    name: str
+    kind: str
+
+
+class Projects:
+    """``registered``: the graph's projects; ``append`` returns once the events are in its tables."""
+
+    def __init__(
+        self,
+        registered: Callable[[], Mapping[str, Registered]],
+        append: Callable[[Sequence[Draft]], None],
+        new_id: Callable[[], str],
+    ) -> None:
+        self._registered = registered
+        self._append = append
+        self._new_id = new_id
+
+    def all(self) -> list[Project]:
+        """Every registered project, by name."""
+        found = [Project(id_, Path(p.root), p.name, p.kind) for id_, p in self._registered().items()]
+        return sorted(found, key=lambda project: (project.name, project.id))
+
+    def find(self, where: str | None) -> Project:
+        """The project of an id, of a path inside it, or (None) the only one; raises `UnknownProject`."""
+        projects = self.all()
+        if where is None:
+            if len(projects) == 1:
+                return projects[0]
+            raise UnknownProject("No project is named, and there is not exactly one.", hint=_known(projects))
+        by_id = {project.id: project for project in projects}
+        return by_id.get(where) or self._around(where, projects)
+
+    def register(self, path: str) -> tuple[Project, bool]:
+        """The project of a folder, and whether it is new; raises `ProjectRefused`."""
+        identity = identify(_absolute(path))
+        known = {project.root: project for project in self.all()}
+        if project := known.get(identity.root):
+            return project, False
+        self._say(identity.key, _registered_now(identity))
+        return Project(identity.key, identity.root, identity.name, identity.kind), True
+
+    def remove(self, where: str | None) -> Project:
+        """Takes the project off the registry."""
+        project = self.find(where)
+        self._say(project.id, ProjectRemoved())
+        return project
+
+    def move(self, where: str, path: str) -> Project:
+        """The project now lies at ``path``; its history stays."""
+        project = self.find(where)
+        identity = identify(_absolute(path))
+        if taken := next((other for other in self.all() if other.root == identity.root), None):
+            raise UsageError(
+                f"{identity.root} is the project {taken.id} already.",
+                hint=f"Remove it first:  navlog project remove {taken.id}",
+            )
+        self._say(project.id, ProjectMoved(previous=str(project.root), root=str(identity.root)))
+        return project._replace(root=identity.root)
+
+    def _around(self, where: str, projects: Sequence[Project]) -> Project:
+        """The nearest boundary wins: a worktree inside another one is not answered for by its parent."""
+        if "/" in where or Path(where).exists():
+            place = identify(_absolute(where))
+            for project in projects:
+                if project.root == place.root or _is_within(place, project):
+                    return project
+            raise UnknownProject(
+                f"No registered project is at {place.root}.", hint=f"Take it up:  navlog up {place.root}"
+            )
+        raise UnknownProject(f"There is no project {where!r}.", hint=_known(projects))
+
+    def _say(self, project: str, event: Event) -> None:
+        self._append(
+            [
+                Draft(
+                    id=self._new_id(),
+                    project=project,
+                    source=SOURCE,
+                    type=event.TYPE,
+                    version=event.VERSION,
+                    data=msgspec.json.encode(event),
+                )
+            ]
+        )
+
+
+def _is_within(place: ProjectIdentity, project: Project) -> bool:
+    """Outside git a folder's project answers for the folders in it, but never for a repository in it."""
+    return place.kind == project.kind == "folder" and place.root.is_relative_to(project.root)
+
+
+def _registered_now(identity: ProjectIdentity) -> ProjectRegistered:
+    return ProjectRegistered(
+        root=str(identity.root),
+        name=identity.name,
+        kind=identity.kind,
+        common_dir=str(identity.common_dir) if identity.common_dir else None,
+    )
+
+
+def _absolute(path: str) -> Path:
+    """A client sends absolute paths: the daemon's own folder is nobody's business."""
+    if not Path(path).is_absolute():
+        raise UsageError(f"{path} is not an absolute path.", hint="Send the whole path.")
+    return Path(path)
+
+
+def _known(projects: Sequence[Project]) -> str:
+    if not projects:
+        return "Take one up first:  navlog up PATH"
+    return "Name one with --project: " + ", ".join(project.id for project in projects)

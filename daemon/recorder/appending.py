@@ -1,0 +1,73 @@
+"""Events of the recorder on their way into the journal."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Protocol
+
+import msgspec
+
+from navlog.daemon.journal import Receipt
+from navlog.schemas.envelope import Draft
+from navlog.schemas.events import CommitRecorded, Event, OutlineRecorded
+
+SOURCE = "listener"
+
+
+class Appends(Protocol):
+    """The journal, as far as it is needed here."""
+
+    def append(self, drafts: Sequence[Draft]) -> Future[Receipt]: ...
+
+
+class Appending:
+    """``position`` is the last one of everything appended through this; ``new_id`` draws an id."""
+
+    def __init__(self, journal: Appends, new_id: Callable[[], str]) -> None:
+        self.position = 0
+        self._journal = journal
+        self._new_id = new_id
+
+    def append(self, project: str, events: Sequence[Event]) -> None:
+        """One atomic batch; returns once it is durable, raises what the journal raises."""
+        if events:
+            self._durable(self._journal.append([self._draft(project, event) for event in events]))
+
+    def append_outline(self, project: str, content: str, extractor: str, data: bytes) -> Future[Receipt]:
+        """One outline, encoded already; its id says that it is made once per content and extractor."""
+        future = self._journal.append(
+            [
+                Draft(
+                    id=f"outline:{extractor}:{content}",
+                    project=project,
+                    source=SOURCE,
+                    type=OutlineRecorded.TYPE,
+                    version=OutlineRecorded.VERSION,
+                    data=data,
+                )
+            ]
+        )
+        future.add_done_callback(self._ended)
+        return future
+
+    def _ended(self, receipt: Future[Receipt]) -> None:
+        if not receipt.exception():
+            self._durable(receipt)
+
+    def _durable(self, receipt: Future[Receipt]) -> None:
+        self.position = max(self.position, receipt.result().last)
+
+    def _draft(self, project: str, event: Event) -> Draft:
+        return Draft(
+            id=self._id(project, event),
+            project=project,
+            source=SOURCE,
+            type=event.TYPE,
+            version=event.VERSION,
+            data=msgspec.json.encode(event),
+        )
+
+    def _id(self, project: str, event: Event) -> str:
+        """Git names a commit, so its id is made of that; other events have no name but the one given here."""
+        if isinstance(event, CommitRecorded):
+            return f"commit:{project}:{event.commit}"
+        return self._new_id()

@@ -1,0 +1,256 @@
+"""Looks again where a hint points and appends what changed: one batch a look, so a checkout arrives whole.
+
+One thread looks; hints only queue. It refuses to interpret: what a change means is the projections' business.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from navlog.daemon.listener.hints import Hint
+from navlog.daemon.listener.scan import scan
+from navlog.daemon.recorder.appending import Appending, Appends
+from navlog.daemon.recorder.outlining import Extracts, Outlining
+from navlog.daemon.recorder.plan import Known, Look, facts
+from navlog.daemon.recorder.worktree import Said, Worktree
+from navlog.schemas.errors import NavlogError
+from navlog.schemas.events import Event, FileObserved, FileSkipped, ScanCompleted
+from navlog.schemas.settings import Settings
+
+PIECE = 500  # events of a first index appended at once: the answer grows while the rest is read
+RETRY_S = (1.0, 5.0, 30.0)
+log = structlog.get_logger()
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """``files`` known so far, ``pending`` outlines to come, ``looked``: the first whole look has ended."""
+
+    files: int
+    pending: int
+    looked: bool
+
+
+class Recorder:
+    """``version`` names the extractor, ``outlined`` the contents it need not read; ``new_id`` draws an id."""
+
+    def __init__(
+        self,
+        journal: Appends,
+        extractor: Extracts,
+        version: str,
+        settings: Settings,
+        outlined: set[str],
+        *,
+        new_id: Callable[[], str],
+        now_ns: Callable[[], int],
+    ) -> None:
+        self._settings = settings
+        self._now_ns = now_ns
+        self._appending = Appending(journal, new_id)
+        self._outlining = Outlining(self._appending, extractor, version, outlined, self._read)
+        self._worktrees: dict[str, Worktree] = {}
+        self._waiting: dict[str, Hint] = {}
+        self._looking = ""
+        self._looked: set[str] = set()
+        self._urgent: dict[str, set[str]] = {}
+        self._changed = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+        self._thread.start()
+
+    def add(self, project: str, root: Path, said: Said) -> None:
+        """Take the project up from what the log says of it, and look everywhere once."""
+        worktree = Worktree(project, root, said, self._settings, self._now_ns)
+        with self._changed:
+            self._worktrees[project] = worktree
+        for path, file in said.files.items():
+            if isinstance(file, Known):
+                self._outlining.want(project, path, file.content)
+        self.hint(Hint(project=project, rescan=True, head=True))
+
+    def remove(self, project: str) -> None:
+        """Forget the project; nothing of it is looked at any more."""
+        with self._changed:
+            for kept in (self._worktrees, self._waiting, self._urgent):
+                kept.pop(project, None)
+            self._looked.discard(project)
+            self._changed.notify_all()
+        self._outlining.forget(project)
+
+    def hint(self, hint: Hint) -> None:
+        """Look there soon; returns at once."""
+        with self._changed:
+            if hint.project not in self._worktrees or self._closed:
+                return
+            before = self._waiting.pop(hint.project, None)
+            self._waiting[hint.project] = merged(before, hint) if before else hint
+            self._changed.notify_all()
+
+    def settle(self, project: str, timeout: float) -> int | None:
+        """The position by which every hint so far is in the log, with the saves' outlines; None: not yet."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._is_idle(project), timeout):
+                return None
+            urgent = self._urgent.get(project, set())
+            waited_for = set(urgent)
+        if not self._outlining.wait(waited_for, timeout):
+            return None
+        with self._changed:
+            urgent -= waited_for
+        return self._appending.position
+
+    def wait_for_first(self, project: str, timeout: float) -> bool:
+        """Whether the project has been looked at as a whole since the start."""
+        with self._changed:
+            return self._changed.wait_for(lambda: project in self._looked, timeout)
+
+    def progress(self, project: str) -> Progress:
+        """How far the project's index is."""
+        worktree = self._worktrees.get(project)
+        files = len(worktree.known) if worktree else 0
+        return Progress(files, self._outlining.pending(project), project in self._looked)
+
+    @property
+    def position(self) -> int:
+        """The last position of what the recorder has appended since the start."""
+        return self._appending.position
+
+    def faults(self) -> dict[str, str]:
+        """Project -> what keeps the recorder from knowing it whole."""
+        with self._changed:
+            return {project: tree.fault for project, tree in self._worktrees.items() if tree.fault}
+
+    def close(self) -> None:
+        """End after the look that runs."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._thread.join()
+        self._outlining.close()
+
+    def _is_idle(self, project: str) -> bool:
+        return project not in self._waiting and self._looking != project
+
+    def _run(self) -> None:
+        while hint := self._next():
+            worktree = self._worktrees.get(hint.project)
+            try:
+                if worktree:
+                    self._look(worktree, hint)
+            except Exception as fault:  # noqa: BLE001 - shown in `faults`, tried again: the thread must go on
+                self._failed(hint, fault)
+            finally:
+                with self._changed:
+                    self._looking = ""
+                    self._changed.notify_all()
+
+    def _next(self) -> Hint | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._waiting)
+            if self._closed:
+                return None
+            self._looking = next(iter(self._waiting))
+            return self._waiting.pop(self._looking)
+
+    def _failed(self, hint: Hint, fault: Exception) -> None:
+        """Nothing is known that is not durable, so the same look finds the same again."""
+        message = fault.message if isinstance(fault, NavlogError) else f"{type(fault).__name__}: {fault}"
+        log.warning("look_failed", project=hint.project, fault=message, exc_info=fault)
+        if worktree := self._worktrees.get(hint.project):
+            worktree.fault = message
+            worktree.failures += 1
+            delay = RETRY_S[min(worktree.failures, len(RETRY_S)) - 1]
+            again = threading.Timer(delay, self.hint, [hint])
+            again.daemon = True
+            again.start()
+
+    def _look(self, worktree: Worktree, hint: Hint) -> None:
+        worktree.fault = ""
+        head = worktree.head_now() if hint.head else worktree.head
+        moved = worktree.head_moved(head)
+        if worktree.head is None:
+            # The history is long and HEAD stands for all of it: it comes last, so a crash begins it again.
+            self._record_files(worktree, hint, [])
+            commits = worktree.commits(None) if moved else iter(())
+            while some := list(islice(commits, PIECE)):
+                self._appending.append(worktree.project, some)
+            self._appending.append(worktree.project, [moved] if moved else [])
+        else:
+            self._record_files(
+                worktree, hint, [moved, *worktree.commits(worktree.head.commit)] if moved else []
+            )
+        worktree.head = head
+        if hint.head:
+            self._appending.append(worktree.project, worktree.tips())
+        worktree.failures = 0
+        with self._changed:
+            self._looked.add(worktree.project)
+
+    def _record_files(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
+        if hint.rescan:
+            self._record_all(worktree, hint, events)
+        else:
+            self._record(worktree, [worktree.look(path) for path in sorted(hint.changed)], events, hint.moved)
+
+    def _record_all(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
+        """A first look goes into the log piece by piece, any other as one batch."""
+        found = scan(worktree.root)
+        looks = worktree.look_everywhere(found)
+        first = not worktree.known
+        while first and (some := list(islice(looks, PIECE))):
+            self._record(worktree, some, urgent=False)
+        rest = list(looks)
+        self._record(worktree, rest, events, hint.moved, urgent=not first and len(rest) <= PIECE)
+        worktree.fault = worktree.fault or found.note
+        if first or rest or events:
+            self._appending.append(worktree.project, [_completed(worktree, hint, found.note)])
+
+    def _record(
+        self,
+        worktree: Worktree,
+        looks: Sequence[Look],
+        events: Sequence[Event] = (),
+        moved: Sequence[tuple[str, str]] = (),
+        *,
+        urgent: bool = True,
+    ) -> None:
+        changes = facts(worktree.known, looks, moved)
+        self._appending.append(worktree.project, [*events, *changes])
+        worktree.accept(looks)
+        for event in changes:
+            if isinstance(event, FileObserved):
+                self._want(worktree.project, event, urgent=urgent)
+
+    def _want(self, project: str, file: FileObserved, *, urgent: bool) -> None:
+        if self._outlining.want(project, file.path, file.content, urgent=urgent) and urgent:
+            with self._changed:
+                self._urgent.setdefault(project, set()).add(file.content)
+
+    def _read(self, project: str, path: str, content: str) -> bytes | None:
+        worktree = self._worktrees.get(project)
+        return worktree.read(path, content) if worktree else None
+
+
+def merged(before: Hint, after: Hint) -> Hint:
+    """Two hints as one; what asks for more wins."""
+    return Hint(
+        project=after.project,
+        changed=before.changed | after.changed,
+        rescan=before.rescan or after.rescan,
+        head=before.head or after.head,
+        moved=(*before.moved, *after.moved),
+        why=before.why or after.why,
+    )
+
+
+def _completed(worktree: Worktree, hint: Hint, note: str) -> ScanCompleted:
+    skipped: dict[str, int] = {}
+    for file in worktree.known.values():
+        if isinstance(file, FileSkipped):
+            skipped[file.reason] = skipped.get(file.reason, 0) + 1
+    files = len(worktree.known) - sum(skipped.values())
+    return ScanCompleted(why=hint.why or "start", files=files, skipped=skipped, note=note)

@@ -1,0 +1,92 @@
+"""The rooms of one daemon, and the paths between them that no single room can know.
+
+Opened in order by `navlog.daemon.compose`; shown to people by `navlog.daemon.reporting`.
+"""
+
+import threading
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import structlog
+
+from navlog.daemon.answers import Answers
+from navlog.daemon.extract import Extractor
+from navlog.daemon.home import Home
+from navlog.daemon.journal import Journal
+from navlog.daemon.listener import Listener
+from navlog.daemon.projects import Project, Projects
+from navlog.daemon.recorder.recorder import Recorder
+from navlog.daemon.recorder.resuming import said_of
+from navlog.projections.projector import Projector
+from navlog.projections.store import Store
+from navlog.schemas.envelope import Draft
+from navlog.schemas.errors import NavlogError, TimedOut
+from navlog.schemas.settings import Settings
+
+SHOWN_S = 10.0  # how long a registration waits for the tables
+LOOK_S = 0.5  # how often the start looks whether it should end
+log = structlog.get_logger()
+
+
+def new_id() -> str:
+    """An id for an event that nothing else names."""
+    return uuid.uuid4().hex
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """``taken_up``: ids of the projects that are listened to; ``refused``: id -> why one is not."""
+
+    home: Home
+    settings: Settings
+    store: Store
+    events: Journal
+    overlays: Journal
+    graph: Projector
+    extractor: Extractor
+    listener: Listener
+    recorder: Recorder
+    projects: Projects
+    answers: Answers
+    taken_up: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
+    closing: threading.Event = field(default_factory=threading.Event)
+
+    def take_up(self, project: Project) -> None:
+        """Listens first and looks then, so that nothing falls between the two."""
+        with self.store.cursor() as db:
+            said = said_of(db, project.id)
+        try:
+            self.listener.add(project.id, project.root)
+        except (NavlogError, OSError) as fault:
+            self.refused[project.id] = str(fault)
+            log.warning("project_not_taken_up", project=project.id, fault=str(fault))
+            return
+        self.refused.pop(project.id, None)
+        self.recorder.add(project.id, project.root, said)
+        self.taken_up.add(project.id)
+
+    def let_go(self, project: Project) -> None:
+        """Neither listens nor looks any more."""
+        self.taken_up.discard(project.id)
+        self.refused.pop(project.id, None)
+        self.listener.remove(project.id)
+        self.recorder.remove(project.id)
+
+    def resume(self) -> None:
+        """Takes up every registered project, once the tables say all that the log said at the start."""
+        goal = self.events.position
+        while not self.graph.wait_for(goal, LOOK_S):
+            if self.closing.is_set():
+                return
+        for project in self.projects.all():
+            if not self.closing.is_set() and project.id not in self.taken_up:
+                self.take_up(project)
+
+
+def say(events: Journal, graph: Projector, drafts: Sequence[Draft]) -> None:
+    """Appends and returns once the tables show it; raises what the journal raises, and `TimedOut`."""
+    position = events.append(drafts).result().last
+    if not graph.wait_for(position, SHOWN_S):
+        raise TimedOut("It is in the log, but not in the tables yet.", hint="Look at:  navlog status")

@@ -1,0 +1,81 @@
+"""Outlines are wanted once, newest save first, a few at a time."""
+
+import threading
+from concurrent.futures import Future
+
+import pytest
+
+from navlog.daemon.recorder.outliner import Outliner, Wanted
+
+
+class Maker:
+    """Ends an outline when told to, and remembers the order."""
+
+    def __init__(self) -> None:
+        self.started: list[str] = []
+        self.futures: dict[str, Future[None]] = {}
+        self.seen = threading.Condition()
+
+    def __call__(self, wanted: Wanted) -> Future[None]:
+        with self.seen:
+            self.started.append(wanted.content)
+            future = self.futures[wanted.content] = Future()
+            self.seen.notify_all()
+        return future
+
+    def wait_started(self, count: int) -> None:
+        with self.seen:
+            assert self.seen.wait_for(lambda: len(self.started) >= count, 5)
+
+
+def wanted(content: str, project: str = "p") -> Wanted:
+    return Wanted(content=content, project=project, path=content)
+
+
+def test_a_save_goes_before_an_index_and_nothing_is_made_twice() -> None:
+    maker = Maker()
+    outliner = Outliner(maker, in_flight=1)
+    outliner.want(wanted("a"))
+    maker.wait_started(1)
+    for content in ("a", "b", "c"):
+        outliner.want(wanted(content))
+    outliner.want(wanted("saved"), urgent=True)
+    assert outliner.pending("p") == 4
+    for count, content in enumerate(["a", "saved", "b", "c"], start=1):
+        maker.wait_started(count)
+        maker.futures[content].set_result(None)
+    assert outliner.wait({"a", "b", "c", "saved"}, 5)
+    assert maker.started == ["a", "saved", "b", "c"]
+    outliner.close()
+
+
+def test_waiting_is_bounded_and_says_what_is_missing() -> None:
+    maker = Maker()
+    outliner = Outliner(maker)
+    outliner.want(wanted("a"))
+    assert not outliner.wait({"a"}, 0.01)
+    assert outliner.wait({"never asked for"}, 0.01)
+    outliner.close()
+
+
+def test_a_failed_outline_does_not_stop_the_next() -> None:
+    maker = Maker()
+    outliner = Outliner(maker, in_flight=1)
+    outliner.want(wanted("a"))
+    outliner.want(wanted("b"))
+    maker.wait_started(1)
+    maker.futures["a"].set_exception(OSError("gone"))
+    maker.wait_started(2)
+    outliner.close()
+
+
+@pytest.mark.parametrize("project", ["p", "q"])
+def test_a_removed_project_no_longer_waits(project: str) -> None:
+    maker = Maker()
+    outliner = Outliner(maker, in_flight=1)
+    outliner.want(wanted("running", "q"))
+    maker.wait_started(1)
+    outliner.want(wanted("waiting", "p"))
+    outliner.forget(project)
+    assert outliner.pending("p") == (0 if project == "p" else 1)
+    outliner.close()

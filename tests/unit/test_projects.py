@@ -1,0 +1,118 @@
+"""The registry: the nearest boundary wins, and an error names the next step."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from navlog.daemon.projects import Projects
+from navlog.schemas.envelope import Draft
+from navlog.schemas.errors import ProjectRefused, UnknownProject, UsageError
+
+
+class Log:
+    """Events folded at once into what the graph would know."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, SimpleNamespace] = {}
+        self.drafts: list[Draft] = []
+
+    def append(self, drafts: Sequence[Draft]) -> None:
+        self.drafts.extend(drafts)
+        for draft in drafts:
+            data = msgspec.json.decode(draft.data)
+            if draft.type == "project_registered":
+                self.known[draft.project] = SimpleNamespace(**data)
+            elif draft.type == "project_moved":
+                self.known[draft.project].root = data["root"]
+            else:
+                del self.known[draft.project]
+
+
+@pytest.fixture
+def log() -> Log:
+    return Log()
+
+
+@pytest.fixture
+def projects(log: Log, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Projects:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return Projects(lambda: log.known, log.append, lambda: "id")
+
+
+def folder(path: Path) -> Path:
+    path.mkdir(parents=True)
+    return path
+
+
+def repository(path: Path) -> Path:
+    for part in ("objects", "refs"):
+        folder(path / ".git" / part)
+    (path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return path
+
+
+def test_registering_twice_is_one_event(projects: Projects, log: Log, tmp_path: Path) -> None:
+    root = folder(tmp_path / "a")
+    first, new = projects.register(str(root))
+    again, newer = projects.register(str(root))
+    assert (first, new, newer) == (again, True, False)
+    assert len(log.drafts) == 1
+
+
+def test_a_path_inside_finds_its_project_and_an_id_does_too(projects: Projects, tmp_path: Path) -> None:
+    project, _ = projects.register(str(folder(tmp_path / "a")))
+    inside = folder(tmp_path / "a" / "deep" / "er")
+    assert projects.find(str(inside)) == project == projects.find(project.id) == projects.find(None)
+
+
+def test_a_nested_repository_is_not_answered_for_by_its_parent(projects: Projects, tmp_path: Path) -> None:
+    projects.register(str(folder(tmp_path / "a")))
+    nested = repository(tmp_path / "a" / "nested")
+    with pytest.raises(UnknownProject) as error:
+        projects.find(str(nested))
+    assert f"navlog up {nested}" in error.value.hint
+
+
+def test_without_a_name_there_must_be_exactly_one(projects: Projects, tmp_path: Path) -> None:
+    with pytest.raises(UnknownProject) as none:
+        projects.find(None)
+    assert "navlog up" in none.value.hint
+    names = [projects.register(str(folder(tmp_path / name)))[0].id for name in "ab"]
+    with pytest.raises(UnknownProject) as many:
+        projects.find(None)
+    assert all(name in many.value.hint for name in names)
+
+
+def test_home_and_the_root_are_refused(projects: Projects, log: Log, tmp_path: Path) -> None:
+    folder(tmp_path / "home")
+    for path in ("/", str(tmp_path / "home")):
+        with pytest.raises(ProjectRefused):
+            projects.register(path)
+    assert log.drafts == []
+
+
+def test_a_relative_path_is_nobodys(projects: Projects) -> None:
+    with pytest.raises(UsageError):
+        projects.register("src")
+
+
+def test_a_moved_project_keeps_its_id_and_a_taken_place_is_refused(
+    projects: Projects, tmp_path: Path
+) -> None:
+    project, _ = projects.register(str(folder(tmp_path / "a")))
+    moved = projects.move(project.id, str(folder(tmp_path / "b")))
+    assert (moved.id, moved.root) == (project.id, tmp_path / "b")
+    other, _ = projects.register(str(folder(tmp_path / "c")))
+    with pytest.raises(UsageError) as error:
+        projects.move(project.id, str(other.root))
+    assert other.id in error.value.hint
+
+
+def test_a_removed_project_is_unknown(projects: Projects, tmp_path: Path) -> None:
+    project, _ = projects.register(str(folder(tmp_path / "a")))
+    projects.remove(project.id)
+    with pytest.raises(UnknownProject):
+        projects.find(project.id)

@@ -1,0 +1,233 @@
+"""The recorder on real folders and real git, with a journal that only remembers."""
+
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from itertools import count
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from navlog.daemon.journal import Receipt
+from navlog.daemon.listener.hints import Hint
+from navlog.daemon.listener.paths import blob_id
+from navlog.daemon.recorder.plan import Known
+from navlog.daemon.recorder.recorder import Recorder, merged
+from navlog.daemon.recorder.worktree import Said
+from navlog.schemas.envelope import Draft
+from navlog.schemas.errors import WriterPoisoned
+from navlog.schemas.events import FileSkipped
+from navlog.schemas.settings import Settings
+
+
+class Memory:
+    """A journal that keeps batches in a list, and refuses as often as it is told to."""
+
+    def __init__(self) -> None:
+        self.batches: list[Sequence[Draft]] = []
+        self.refusals = 0
+        self.appended = threading.Condition()
+
+    def append(self, drafts: Sequence[Draft]) -> Future[Receipt]:
+        done: Future[Receipt] = Future()
+        with self.appended:
+            if self.refusals:
+                self.refusals -= 1
+                done.set_exception(WriterPoisoned("The disk is full."))
+                return done
+            self.batches.append(drafts)
+            self.appended.notify_all()
+        done.set_result(Receipt(first=1, last=sum(map(len, self.batches))))
+        return done
+
+    @property
+    def types(self) -> list[str]:
+        return [draft.type for batch in self.batches for draft in batch]
+
+    def said(self, type_: str) -> list[dict[str, object]]:
+        return [msgspec.json.decode(d.data) for batch in self.batches for d in batch if d.type == type_]
+
+
+class Echo:
+    """An extractor that ends at once and says only whose outline it is."""
+
+    def submit(self, path: str, data: bytes) -> Future[bytes]:
+        done: Future[bytes] = Future()
+        done.set_result(msgspec.json.encode({"content": blob_id(data), "path": path}))
+        return done
+
+
+@pytest.fixture
+def journal() -> Memory:
+    return Memory()
+
+
+@pytest.fixture
+def recorder(journal: Memory) -> Iterator[Recorder]:
+    ids = count(1)
+    made = Recorder(
+        journal, Echo(), "echo-1", Settings(), set(), new_id=lambda: f"id-{next(ids)}", now_ns=lambda: 0
+    )
+    yield made
+    made.close()
+
+
+def git(root: Path, *args: str) -> str:
+    told = ["git", "-c", "user.name=n", "-c", "user.email=e@x", "-c", "init.defaultBranch=main", *args]
+    return subprocess.run(told, cwd=root, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def settle(recorder: Recorder) -> None:
+    assert recorder.settle("p", 5) is not None
+
+
+def test_a_first_look_says_every_file_and_then_that_it_ended(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("a = 1\n")
+    (tmp_path / "b.py").write_text("b = 1\n")
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    assert [file["path"] for file in journal.said("file_observed")] == ["a.py", "b.py"]
+    (end,) = journal.said("scan_completed")
+    assert end["files"] == 2
+    assert recorder.progress("p").looked
+
+
+def test_what_the_log_knows_already_is_not_said_again(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("a = 1\n")
+    stat = file.stat()
+    known = Known(blob_id(b"a = 1\n"), stat.st_size, stat.st_mtime_ns)
+    recorder.add("p", tmp_path, Said({"a.py": known, "gone.py": known}))
+    settle(recorder)
+    assert journal.types.count("file_observed") == 0
+    # One path vanished and none appeared: it is removed, not moved.
+    assert [gone["path"] for gone in journal.said("file_removed")] == ["gone.py"]
+
+
+def test_edit_wait_revert_is_exactly_one_event_per_distinct_content(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.py"
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    contents = [b"one\n", b"one\n", b"two\n", b"one\n"]
+    for content in contents:
+        file.write_bytes(content)
+        recorder.hint(Hint(project="p", changed=frozenset({"a.py"})))
+        settle(recorder)
+    observed = [said["content"] for said in journal.said("file_observed")]
+    assert observed == [blob_id(b"one\n"), blob_id(b"two\n"), blob_id(b"one\n")]
+    # The outline of a content is made once, however often it comes back.
+    assert len(journal.said("outline_recorded")) == 2
+
+
+def test_deleted_files_are_gone_in_one_batch(recorder: Recorder, journal: Memory, tmp_path: Path) -> None:
+    names = [f"f{number}.py" for number in range(5)]
+    for name in names:
+        (tmp_path / name).write_text(name)
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    for name in names:
+        (tmp_path / name).unlink()
+    recorder.hint(Hint(project="p", changed=frozenset(names)))
+    settle(recorder)
+    assert [draft.type for draft in journal.batches[-1]] == ["file_removed"] * 5
+
+
+def test_a_head_move_is_one_batch_with_its_commits_and_files(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "a.py").write_text("one\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    assert journal.types.index("commit_recorded") < journal.types.index("head_moved")
+    (tmp_path / "a.py").write_text("two\n")
+    (tmp_path / "b.py").write_text("new\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "second")
+    recorder.hint(Hint(project="p", changed=frozenset({"a.py", "b.py"}), head=True))
+    settle(recorder)
+    batch = next(batch for batch in journal.batches[-4:] if len(batch) > 1)
+    assert [draft.type for draft in batch] == [
+        "head_moved", "commit_recorded", "file_observed", "file_observed",
+    ]  # fmt: skip
+    assert journal.said("head_moved")[-1]["commit"] == git(tmp_path, "rev-parse", "HEAD")
+
+
+def test_a_commit_is_named_by_git_so_saying_it_twice_is_once(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "first")
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    ids = [draft.id for batch in journal.batches for draft in batch if draft.type == "commit_recorded"]
+    assert ids == [f"commit:p:{git(tmp_path, 'rev-parse', 'HEAD')}"]
+
+
+def test_a_refused_batch_is_said_when_the_journal_takes_it_again(
+    recorder: Recorder, journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.daemon.recorder.recorder.RETRY_S", (0.0,))
+    (tmp_path / "a.py").write_text("a = 1\n")
+    journal.refusals = 2
+    recorder.add("p", tmp_path, Said())
+    with journal.appended:
+        assert journal.appended.wait_for(lambda: "scan_completed" in journal.types, 5)
+    assert len(journal.said("file_observed")) == 1
+    settle(recorder)
+    assert recorder.faults() == {}
+
+
+def test_a_fifo_and_a_link_out_of_the_root_are_skipped_and_said(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    import os
+
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "passwd").symlink_to("/etc/passwd")
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    skipped = {said["path"]: said["reason"] for said in journal.said("file_skipped")}
+    assert skipped == {"pipe": "fifo", "passwd": "link"}
+    assert journal.said("file_observed") == []
+
+
+def test_a_removed_project_is_not_looked_at_again(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    recorder.remove("p")
+    before = len(journal.batches)
+    (tmp_path / "a.py").write_text("a")
+    recorder.hint(Hint(project="p", changed=frozenset({"a.py"})))
+    settle(recorder)
+    assert len(journal.batches) == before
+
+
+def test_two_hints_become_one_that_asks_for_both() -> None:
+    one = Hint(project="p", changed=frozenset("a"), moved=(("a", "b"),))
+    two = Hint(project="p", changed=frozenset("c"), rescan=True, why="overflow", head=True)
+    both = merged(one, two)
+    assert both == Hint(
+        project="p", changed=frozenset("ac"), rescan=True, why="overflow", head=True, moved=(("a", "b"),)
+    )
+
+
+def test_a_skip_once_said_is_known_after_a_restart(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "passwd").symlink_to("/etc/passwd")
+    recorder.add("p", tmp_path, Said({"passwd": FileSkipped(path="passwd", reason="link")}))
+    settle(recorder)
+    assert journal.batches == []
