@@ -21,9 +21,10 @@ from navlog.schemas.control import (
     ProjectMove,
     ProjectName,
     ReplayArgs,
-    Replayed,
     ReplayReply,
     Sample,
+    SqlArgs,
+    SqlReply,
 )
 from navlog.schemas.errors import Degraded, UsageError
 from navlog.schemas.wire import ContextArgs, ContextReply
@@ -42,6 +43,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "indexed": Verb(handlers.indexed, ProjectName, timeout_s=None),
         "sample": Verb(handlers.sample, ProjectName),
         "context": Verb(handlers.context, ContextArgs),
+        "sql": Verb(handlers.sql, SqlArgs),
         "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
     }
 
@@ -109,17 +111,9 @@ class Handlers:
             )
         began = monotonic()
         graph = self._rooms.graph
-        before = graph.digest()
         done = replay(graph, GraphProjection(), self._rooms.settings.store.batch, report)
-        return ReplayReply(
-            projections=[
-                Replayed(
-                    name=done.name,
-                    events=done.position,
-                    overlays=done.overlays,
-                    digest=done.digest,
-                    changed=done.digest != before,
-                )
-            ],
-            elapsed_s=round(monotonic() - began, 3),
-        )
+        return ReplayReply(projections=[done], elapsed_s=round(monotonic() - began, 3))
+
+    def sql(self, args: SqlArgs, _trace: str, _report: Report) -> SqlReply:
+        """Rows of one SELECT."""
+        return self._rooms.sql.ask(args.query)

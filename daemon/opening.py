@@ -22,10 +22,13 @@ from navlog.daemon.recorder.resuming import outlined_by
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import state
 from navlog.daemon.rooms import Rooms, new_id, say
+from navlog.daemon.sql import Sql
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
+from navlog.schemas.envelope import Draft
+from navlog.schemas.events import OutlineRecorded
 from navlog.schemas.settings import Settings
 
 log = structlog.get_logger()
@@ -48,7 +51,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(store.close)
     events, overlays = (
         Journal.open(
-            home.log, name, settings=settings.log, redact=redactor.draft, lock=lock,
+            home.log, name, settings=settings.log, redact=partial(_redacted, redactor), lock=lock,
             mark=store.marks.get(name, 0), notify=_said_by_the_log,
         )
         for name in ("events", "overlays")
@@ -60,7 +63,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     graph = Projector(projection, store, {"events": events, "overlays": overlays}, size=settings.store.batch)
     stack.callback(graph.stop)
     graph.start()
-    extractor = Extractor(settings.extract)
+    extractor = Extractor(settings.extract, settings.security)
     with store.cursor() as db:
         outlined = outlined_by(db, EXTRACTOR)
     recorder = Recorder(events, extractor, EXTRACTOR, settings, outlined, new_id=new_id, now_ns=time.time_ns)
@@ -73,9 +76,15 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         projects, views, listener, recorder, graph, settings,
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
+    sql = Sql(store, home.log, events, settings.store)
     return Rooms(
-        home, settings, store, events, overlays, graph, extractor, listener, recorder, projects, answers
+        home, settings, store, events, overlays, graph, extractor, listener, recorder, projects, answers, sql
     )
+
+
+def _redacted(redactor: Redactor, draft: Draft) -> Draft:
+    """An outline is made of text that was redacted in the worker, where it costs no answer any time."""
+    return draft if draft.type == OutlineRecorded.TYPE else redactor.draft(draft)
 
 
 def _registered(graph: Projector) -> Mapping[str, Registered]:

@@ -18,6 +18,7 @@ from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
+from navlog.daemon.sql import Sql
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
 from navlog.schemas.envelope import Draft
@@ -49,6 +50,7 @@ class Rooms:
     recorder: Recorder
     projects: Projects
     answers: Answers
+    sql: Sql
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

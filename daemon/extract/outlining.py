@@ -6,6 +6,7 @@ The same bytes under a name of the same language give the same outline, on any m
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Callable
 
 from navlog.daemon.extract.decoding import decode
 from navlog.daemon.extract.fitting import fit, noted
@@ -21,16 +22,22 @@ from navlog.schemas.settings import Extract
 EXTRACTOR = extractor_version()
 
 
-def outline(path: str, data: bytes, settings: Extract) -> OutlineRecorded:
-    """The outline of ``data``, the bytes of ``path``; a function of its arguments and EXTRACTOR."""
+def outline(
+    path: str, data: bytes, settings: Extract, hide: Callable[[str], str] = lambda text: text
+) -> OutlineRecorded:
+    """The outline of ``data``, the bytes of ``path``; a function of its arguments and EXTRACTOR.
+
+    ``hide`` takes secrets out of the text, line for line, before anything else reads it.
+    """
     if len(data) > settings.file_bytes:
         return by_name(path, data, "too_large")
     decoded = decode(data)
     if decoded is None:
         return by_name(path, data, "", language="binary")
     language = language_of(path, data)
-    text = long_lines_blanked(decoded.text, settings)
-    if is_minified(decoded.text, text, language.name):
+    whole = hide(decoded.text)
+    text = long_lines_blanked(whole, settings)
+    if is_minified(whole, text, language.name):
         return by_name(path, data, "minified")
     source = Source(text)
     reading = read(language, source, settings)
@@ -43,7 +50,7 @@ def outline(path: str, data: bytes, settings: Extract) -> OutlineRecorded:
             lines=source.lines,
             grammar=reading.grammar,
             encoding=decoded.encoding,
-            partial=reading.partial if text is decoded.text else noted(reading.partial, "long_lines"),
+            partial=reading.partial if text is whole else noted(reading.partial, "long_lines"),
             errors=reading.errors,
             doc=reading.doc,
             symbols=reading.symbols,

@@ -16,7 +16,7 @@ from navlog.daemon.extract.outlining import by_name
 from navlog.daemon.extract.process import WorkerLost, WorkerProcess
 from navlog.schemas.errors import Degraded
 from navlog.schemas.events import OutlineRecorded
-from navlog.schemas.settings import Extract
+from navlog.schemas.settings import Extract, Security
 
 QUEUE_BYTES = 16 << 20  # of files that wait; one larger than this still gets in when it is alone
 
@@ -76,10 +76,9 @@ class Backlog:
 class Extractor:
     """Outlines files in killable processes: `submit` from any thread, `close` once."""
 
-    def __init__(self, settings: Extract) -> None:
-        self.settings = settings
+    def __init__(self, settings: Extract, security: Security) -> None:
         self.backlog = Backlog()
-        self.seats = [Seat(settings, self.backlog) for _ in range(settings.workers)]
+        self.seats = [Seat(settings, security, self.backlog) for _ in range(settings.workers)]
 
     def submit(self, path: str, data: bytes) -> "Future[bytes]":
         """The payload (JSON) of the file's `OutlineRecorded`, ready for a draft; `decode_outline` reads it.
@@ -101,8 +100,9 @@ class Extractor:
 class Seat:
     """A thread that keeps at most one process busy."""
 
-    def __init__(self, settings: Extract, backlog: Backlog) -> None:
+    def __init__(self, settings: Extract, security: Security, backlog: Backlog) -> None:
         self.settings = settings
+        self.security = security
         self.backlog = backlog
         self.worker: WorkerProcess | None = None
         self.thread = threading.Thread(target=self.run, name="extract", daemon=True)
@@ -132,7 +132,7 @@ class Seat:
     def ask(self, job: Job) -> bytes | None:
         """The payload; by the file's name alone when the process was lost; None when that was our doing."""
         if self.worker is None:
-            self.worker = WorkerProcess(self.settings)
+            self.worker = WorkerProcess(self.settings, self.security)
         try:
             return self.worker.ask(job.path, job.data)
         except WorkerLost as lost:

@@ -11,7 +11,7 @@ import msgspec
 from navlog.daemon.extract.frames import receive, send
 from navlog.daemon.extract.outlining import EXTRACTOR
 from navlog.schemas.errors import Degraded
-from navlog.schemas.settings import Extract
+from navlog.schemas.settings import Extract, Security
 
 WORKER = "navlog.daemon.extract.worker"
 START_S = 60.0  # a cold start imports in 0.1 s; a machine that swaps takes longer
@@ -29,12 +29,12 @@ class WorkerLost(Exception):
 class WorkerProcess:
     """A started worker; raises `Degraded` when none can be started."""
 
-    def __init__(self, settings: Extract) -> None:
+    def __init__(self, settings: Extract, security: Security) -> None:
         self.patience = settings.kill_s * STUCK
         self.process: subprocess.Popen[bytes]
         self.line, theirs = socketpair()
-        options = msgspec.json.encode(settings).decode()
-        command = [sys.executable, "-I", "-m", WORKER, options]
+        options = [msgspec.json.encode(section).decode() for section in (settings, security)]
+        command = [sys.executable, "-I", "-m", WORKER, *options]
         try:
             with theirs:
                 self.process = subprocess.Popen(command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL)

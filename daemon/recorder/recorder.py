@@ -158,8 +158,11 @@ class Recorder:
 
     def _failed(self, hint: Hint, fault: Exception) -> None:
         """Nothing is known that is not durable, so the same look finds the same again."""
-        message = fault.message if isinstance(fault, NavlogError) else f"{type(fault).__name__}: {fault}"
-        log.warning("look_failed", project=hint.project, fault=message, exc_info=fault)
+        if isinstance(fault, NavlogError):
+            message, trace = fault.message, None
+        else:
+            message, trace = f"{type(fault).__name__}: {fault}", fault
+        log.warning("look_failed", project=hint.project, fault=message, exc_info=trace)
         if worktree := self._worktrees.get(hint.project):
             worktree.fault = message
             worktree.failures += 1

@@ -10,10 +10,11 @@ from concurrent.futures import CancelledError, Future
 import pytest
 
 from navlog.daemon.extract import Extractor, decode_outline, outline
+from navlog.daemon.extract.outlining import content_id
 from navlog.daemon.extract.pool import Backlog, Job
 from navlog.daemon.extract.process import WorkerLost, WorkerProcess
 from navlog.schemas.errors import Degraded
-from navlog.schemas.settings import Extract
+from navlog.schemas.settings import Extract, Security
 
 SOURCE = b"def f():\n    return g()\n"
 SETTINGS = Extract(idle_s=60.0)
@@ -24,7 +25,7 @@ def job(size: int) -> Job:
 
 
 def test_a_worker_gives_what_the_function_gives() -> None:
-    extractor = Extractor(Extract(workers=2))
+    extractor = Extractor(Extract(workers=2), Security())
     try:
         futures = [extractor.submit(f"{name}.py", SOURCE * name) for name in range(1, 20)]
         for name, future in enumerate(futures, 1):
@@ -34,7 +35,7 @@ def test_a_worker_gives_what_the_function_gives() -> None:
 
 
 def test_a_file_that_takes_too_long_is_outlined_by_name_and_the_next_one_in_full() -> None:
-    extractor = Extractor(Extract(kill_s=0.25, parse_s=100.0))
+    extractor = Extractor(Extract(kill_s=0.25, parse_s=100.0), Security())
     try:
         deep = extractor.submit("deep.py", b"x = [" + b"(1,\n" * 400_000)
         after = extractor.submit("a.py", SOURCE)
@@ -46,7 +47,7 @@ def test_a_file_that_takes_too_long_is_outlined_by_name_and_the_next_one_in_full
 
 
 def test_a_worker_that_dies_costs_its_file_the_symbols() -> None:
-    worker = WorkerProcess(SETTINGS)
+    worker = WorkerProcess(SETTINGS, Security())
     os.kill(worker.process.pid, signal.SIGKILL)
     with pytest.raises(WorkerLost, match="crashed"):
         worker.ask("a.py", SOURCE)
@@ -54,7 +55,7 @@ def test_a_worker_that_dies_costs_its_file_the_symbols() -> None:
 
 
 def test_a_worker_that_is_stopped_is_killed() -> None:
-    worker = WorkerProcess(Extract(kill_s=0.01))
+    worker = WorkerProcess(Extract(kill_s=0.01), Security())
     os.kill(worker.process.pid, signal.SIGSTOP)
     with pytest.raises(WorkerLost, match="deadline"):
         worker.ask("a.py", SOURCE)
@@ -62,7 +63,7 @@ def test_a_worker_that_is_stopped_is_killed() -> None:
 
 
 def test_an_idle_worker_ends_and_another_one_starts_when_there_is_work() -> None:
-    extractor = Extractor(Extract(idle_s=0.01))
+    extractor = Extractor(Extract(idle_s=0.01), Security())
     try:
         extractor.submit("a.py", SOURCE).result()
         seat = extractor.seats[0]
@@ -76,13 +77,13 @@ def test_an_idle_worker_ends_and_another_one_starts_when_there_is_work() -> None
 
 
 def test_a_worker_ends_when_its_daemon_is_gone() -> None:
-    worker = WorkerProcess(SETTINGS)
+    worker = WorkerProcess(SETTINGS, Security())
     worker.line.close()
     assert worker.process.wait(timeout=5.0) == 0
 
 
 def test_closing_cancels_what_waits_and_leaves_no_process() -> None:
-    extractor = Extractor(Extract(parse_s=100.0, kill_s=100.0))
+    extractor = Extractor(Extract(parse_s=100.0, kill_s=100.0), Security())
     deep = extractor.submit("deep.py", b"x = [" + b"(1,\n" * 200_000)
     waiting = [extractor.submit("a.py", SOURCE) for _ in range(5)]
     extractor.close()
@@ -95,7 +96,7 @@ def test_closing_cancels_what_waits_and_leaves_no_process() -> None:
 
 def test_no_worker_is_an_error_with_a_hint_and_no_outline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    extractor = Extractor(SETTINGS)
+    extractor = Extractor(SETTINGS, Security())
     try:
         with pytest.raises(Degraded, match="could be started") as caught:
             extractor.submit("a.py", SOURCE).result()
@@ -107,7 +108,7 @@ def test_no_worker_is_an_error_with_a_hint_and_no_outline(monkeypatch: pytest.Mo
 def test_a_worker_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("navlog.daemon.extract.process.EXTRACTOR", "0-00000000")
     with pytest.raises(Degraded, match="instead of '0-00000000'"):
-        WorkerProcess(SETTINGS)
+        WorkerProcess(SETTINGS, Security())
 
 
 def test_the_backlog_holds_a_bounded_number_of_bytes() -> None:
@@ -132,3 +133,19 @@ def test_the_worker_imports_no_database_and_no_logging_library() -> None:
         [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"duckdb", "structlog", "eventsourcing", "numpy"} & set(loaded)
+
+
+def test_secrets_do_not_leave_the_worker() -> None:
+    secret = "ghp_" + "a1B2c3D4" * 5
+    source = f'TOKEN = "{secret}"\n\ndef after() -> None: ...\n'.encode()
+    extractor = Extractor(SETTINGS, Security())
+    try:
+        payload = extractor.submit("conf.py", source).result()
+    finally:
+        extractor.close()
+    read = decode_outline(payload)
+    assert secret.encode() not in payload
+    assert secret.lower().encode() not in payload
+    # Pointers stay right: lines are those of the file, and the content is the file's own.
+    assert [symbol.line for symbol in read.symbols if symbol.name == "after"] == [3]
+    assert read.content == content_id(source)
