@@ -22,14 +22,20 @@ class Positions(msgspec.Struct, frozen=True):
 
 def read_positions(db: Connection) -> Positions:
     """The positions in the file behind ``db``."""
-    rows = db.execute("SELECT log, position FROM positions WHERE log IN ('events', 'overlays')").fetchall()
-    return Positions(**dict(rows))
+    return Positions(events=position_of(db, "events") or 0, overlays=position_of(db, "overlays") or 0)
 
 
-def write_positions(db: Connection, positions: Positions) -> None:
-    """Moves both positions, inside the caller's transaction."""
-    db.execute(
-        "UPDATE positions SET position = CASE log WHEN 'events' THEN ? ELSE ? END"
-        " WHERE log IN ('events', 'overlays')",
-        [positions.events, positions.overlays],
-    )
+def position_of(db: Connection, log: str) -> int | None:
+    """The last position of ``log`` that is in the tables; None when none ever was."""
+    row = db.execute("SELECT position FROM positions WHERE log = ?", [log]).fetchone()
+    return row[0] if row else None
+
+
+def advance(db: Connection, log: str, position: int) -> bool:
+    """Moves ``log`` to ``position``, in the caller's transaction; False if it was there or beyond."""
+    before = position_of(db, log)
+    if before is not None and before >= position:
+        return False
+    db.execute("DELETE FROM positions WHERE log = ?", [log])
+    db.execute("INSERT INTO positions VALUES (?, ?)", [log, position])
+    return True

@@ -13,9 +13,10 @@ from typing import Any, Protocol, Self
 import duckdb
 import msgspec
 
-from navlog.projections.positions import Log, Positions, read_positions, write_positions
+from navlog.projections.positions import Log, Positions, advance, read_positions
 from navlog.projections.store import Connection, Store
 from navlog.schemas.envelope import Record
+from navlog.schemas.errors import Internal
 
 BATCH_BYTES = 16 * 1024 * 1024  # so that a batch of large lines does not fill the memory
 GATHER_S = 0.25  # how long records may wait for company when nobody asks for them
@@ -78,21 +79,22 @@ class Builder:
                 progress(self.position)
 
     def _step(self, log: Log, batch: Sequence[Record]) -> None:
-        position = msgspec.structs.replace(self.position, **{log: batch[-1].position})
+        position = batch[-1].position
         try:
             changes = self.projection.fold(batch)
-            self._write(changes, position)
-            self.position = position
+            self._write(changes, log, position)
+            self.position = msgspec.structs.replace(self.position, **{log: position})
             self.projection.publish(changes)
         except Exception:
             self.projection.load(self.db)
             raise
 
-    def _write(self, changes: Any, position: Positions) -> None:
+    def _write(self, changes: Any, log: Log, position: int) -> None:
         self.db.begin()
         try:
             self.projection.apply(self.db, changes)
-            write_positions(self.db, position)
+            if not advance(self.db, log, position):
+                raise Internal(f"{self.projection.name} is beyond {log} {position} already: two write to it.")
             self.db.commit()
         except BaseException:
             self.db.rollback()

@@ -23,7 +23,6 @@ _FILE = re.compile(r"([a-z]+)-([0-9]+)\.duckdb")
 _ABOUT = """
 CREATE TABLE about(version INTEGER, complete BOOLEAN);
 CREATE TABLE positions(log VARCHAR, position BIGINT);
-INSERT INTO positions VALUES ('events', 0), ('overlays', 0);
 """
 
 

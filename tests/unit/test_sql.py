@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from navlog.daemon.journal import Journal
 from navlog.daemon.journal.shapes import Damage, Fence, JournalState
 from navlog.daemon.sql import Sql, check_plan, jsonable
 from navlog.projections.store import Store
 from navlog.schemas import settings
-from navlog.schemas.envelope import Header, Record, seal
+from navlog.schemas.envelope import Header, Record, draft, seal
 from navlog.schemas.errors import NavlogError, TimedOut, UnsafeQuery, UsageError
+from navlog.schemas.events import FileRemoved
 
 import msgspec  # isort: skip
 
@@ -110,6 +112,23 @@ def test_what_the_journal_knows_to_be_damaged_is_left_out(sql: Sql, log: Log) ->
     flipped = Damage(segment="s", offset=1, position=2, kind="damaged", why="flipped")
     log.state = msgspec.structs.replace(log.state, damage=(flipped,))
     assert sql.ask("SELECT position FROM events ORDER BY 1").rows == [[1], [3], [4]]
+
+
+def test_the_journals_own_segments_are_read(store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    journal = Journal.open(
+        folder, "events", settings=settings.Log(segment_bytes=2000), redact=lambda draft: draft
+    )
+    sql = Sql(store, folder, journal, settings.Store())
+    assert sql.ask("SELECT count(*) FROM events").rows == [[0]]
+    for number in range(20):
+        event = FileRemoved(path=f"{number} 名")
+        journal.append([draft(event, project="p", source="test", id=f"e{number}")]).result()
+    assert sql.ask("SELECT position, id, data->>'path' FROM events ORDER BY position").rows == [
+        [number + 1, f"e{number}", f"{number} 名"] for number in range(20)
+    ]
+    assert journal.state.segments > 1
+    journal.close()
 
 
 def test_an_empty_log_has_no_events(sql: Sql, log: Log) -> None:

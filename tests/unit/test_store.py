@@ -139,7 +139,7 @@ def test_projections_do_not_touch_each_others_files(store: Store) -> None:
 
 def test_the_mark_is_the_highest_position_any_file_has_kept(store: Store, tmp_path: Path) -> None:
     for name, position in (("graph", 5), ("units", 9)):
-        store.open(name, 1)[0].execute("UPDATE positions SET position = ? WHERE log = 'events'", [position])
+        store.open(name, 1)[0].execute("INSERT INTO positions VALUES ('events', ?)", [position])
     store.close()
     (tmp_path / "derived" / "graph-1.duckdb").write_bytes(b"damaged")
     again = Store(tmp_path, LIMITS)

@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from navlog.projections.graph import GraphProjection, tables
-from navlog.projections.positions import Positions, write_positions
 from navlog.projections.projector import Builder
 from navlog.projections.store import Connection, Store
 from navlog.projections.views import ProjectView
@@ -132,7 +131,7 @@ class Built:
 def empty(db: Connection) -> None:
     for table in tables.TABLES:
         db.execute(f"DELETE FROM {table.name}")  # noqa: S608 - names of our own
-    write_positions(db, Positions())
+    db.execute("DELETE FROM positions")
 
 
 def look(view: ProjectView) -> dict[str, tuple[Any, ...]]:

@@ -13,6 +13,7 @@ from navlog.projections.projector import Projector, take
 from navlog.projections.replay import replay
 from navlog.projections.store import Connection, Store
 from navlog.schemas.envelope import Record
+from navlog.schemas.errors import Internal
 from navlog.schemas.events import FileRemoved
 from navlog.schemas.overlays import AliasAdded
 from support.graph import LIMITS, REGISTERED, ListLog, World, observed, outlined
@@ -113,6 +114,15 @@ def test_a_batch_that_fails_leaves_rows_position_and_state_as_they_were(
     counting.fail_in = ""
     projector.catch_up(5)
     assert counting.known == counting.published == [f"file_removede{number}" for number in range(1, 6)]
+
+
+def test_a_second_projector_on_the_same_file_is_stopped(store: Store, log: ListLog) -> None:
+    one, two = Counting(), Counting()
+    first, second = (Projector(counting, store, {"events": log}) for counting in (one, two))
+    first.catch_up(5)
+    with pytest.raises(Internal, match="two write to it"):
+        second.catch_up(5)
+    assert rows(store) == 5
 
 
 def test_views_that_fail_are_filled_again_from_the_tables(store: Store, log: ListLog) -> None:
