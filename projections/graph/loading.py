@@ -1,7 +1,7 @@
 """The graph's state and views from its tables, at the start and after a failed transaction."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from navlog.projections.graph import showing
 from navlog.projections.graph import tables as t
@@ -13,8 +13,9 @@ from navlog.projections.views import ProjectView
 from navlog.schemas.events import CommitFile, CommitRecorded, OutlineRecorded
 
 Views = dict[str, ProjectView]
-# No join with files: its hash table would hold every outline at once.
-_LIVE = "SELECT * FROM contents WHERE content IN (SELECT content FROM files)"
+# In slices and without a join with files: else DuckDB would hold most of the outlines at once.
+_SLICE = 500
+_OUTLINES = "SELECT * FROM contents WHERE rowid >= ? AND rowid < ? AND content IN (SELECT content FROM files)"
 
 
 def load(db: Connection) -> tuple[State, Views]:
@@ -47,8 +48,7 @@ def _load_files(db: Connection, state: State, views: Views) -> None:
     for project in state.projects.values():
         project.index.update(project.files, ())
     outlined = set()
-    for outlined_row in t.rows(db, _LIVE):
-        outline = from_row(outlined_row)
+    for outline in _outlines(db):
         outlined.add(outline.content)
         for place in state.holders.get(outline.content):
             _show(state, views, place, outline)
@@ -56,6 +56,13 @@ def _load_files(db: Connection, state: State, views: Views) -> None:
         for path, file in project.files.items():
             if file.content not in outlined:
                 _show(state, views, (name, path), None)
+
+
+def _outlines(db: Connection) -> Iterator[OutlineRecorded]:
+    """Those that a file has now."""
+    row = db.execute("SELECT coalesce(max(rowid), -1) FROM contents").fetchone()
+    for low in range(0, row[0] + 1 if row else 0, _SLICE):
+        yield from map(from_row, db.execute(_OUTLINES, [low, low + _SLICE]).fetchall())
 
 
 def _show(state: State, views: Views, place: Place, outline: OutlineRecorded | None) -> None:
