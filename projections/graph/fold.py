@@ -26,7 +26,7 @@ def fold(state: State, batch: Sequence[Record], recall: Recall) -> Changes:
 
 def ask(project: Project, path: str, outline: OutlineRecorded | None) -> Resolved:
     """Keeps what the file asks for and finds what it means; without an outline it asks for nothing."""
-    asked = needs(path, outline.language, outline.imports, outline.links) if outline else []
+    asked = list(needs(path, outline)) if outline else []
     project.index.ask(path, asked)
     return [(need, project.index.find(path, need)) for need in asked]
 

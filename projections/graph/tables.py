@@ -64,6 +64,7 @@ LINKS = _table(
     "project VARCHAR, path VARCHAR, line INTEGER, kind VARCHAR, written VARCHAR, target VARCHAR",
     key=2,
 )
+TESTS = _table("tests", "project VARCHAR, path VARCHAR, target VARCHAR, reason VARCHAR", key=2)
 COMMITS = _table(
     "commits",
     "project VARCHAR, commit VARCHAR, parents VARCHAR, committed_at VARCHAR, author VARCHAR, subject VARCHAR,"
@@ -79,7 +80,7 @@ BRANCHES = _table("branches", "project VARCHAR, ref VARCHAR, worktree VARCHAR, c
 
 UNREAD = _table("unread", "type VARCHAR, version INTEGER, count BIGINT", key=2)
 
-TABLES = (PROJECTS, FILES, SKIPPED, CONTENTS, IMPORTS, LINKS, COMMITS, COMMIT_FILES, BRANCHES, UNREAD)
+TABLES = (PROJECTS, FILES, SKIPPED, CONTENTS, IMPORTS, LINKS, TESTS, COMMITS, COMMIT_FILES, BRANCHES, UNREAD)
 OF_PROJECT = tuple(table for table in TABLES if table.columns[0][0] == "project")
 
 _HERE = "files JOIN contents USING (content)"

@@ -9,6 +9,8 @@ from navlog.projections.graph import tables as t
 from navlog.projections.graph.changes import Changes, Resolved
 from navlog.projections.graph.outline import to_row
 from navlog.projections.graph.state import Place
+from navlog.projections.resolving import Need
+from navlog.projections.resolving.testing import is_test
 from navlog.projections.store import Connection
 
 
@@ -35,7 +37,7 @@ def _replace(db: Connection, table: t.Table, rows: Mapping[Any, Any]) -> None:
 def _write_resolved(db: Connection, changes: Changes) -> None:
     gone = [place for place, file in changes.files.items() if file is None]
     places = [*gone, *changes.resolved]
-    for table, rows in ((t.IMPORTS, _import_rows), (t.LINKS, _link_rows)):
+    for table, rows in ((t.IMPORTS, _import_rows), (t.LINKS, _link_rows), (t.TESTS, _test_rows)):
         t.delete(db, table, places)
         t.insert(
             db, table, [row for place, resolved in changes.resolved.items() for row in rows(place, resolved)]
@@ -47,9 +49,26 @@ def _import_rows(place: Place, resolved: Resolved) -> Iterator[t.Row]:
     groups: dict[tuple[int, str, str, str | None], list[str]] = {}
     for need, target in resolved:
         if need.kind == "import":
-            groups.setdefault((need.line, need.form, need.written, target), []).append(need.name)
+            groups.setdefault((need.line, need.form, need.written, target), []).append(_named(need))
     for (line, form, module, target), names in groups.items():
         yield (*place, line, form, module, ", ".join(filter(None, names)), target)
+
+
+def _named(need: Need) -> str:
+    return f"{need.name} as {need.alias}".strip() if need.alias else need.name
+
+
+def _test_rows(place: Place, resolved: Resolved) -> Iterator[t.Row]:
+    """The sources that a test is named after or imports."""
+    if not is_test(place[1]):
+        return
+    reasons: dict[str, set[str]] = {}
+    for need, target in resolved:
+        if target is not None and need.kind != "link" and not is_test(target):
+            reasons.setdefault(target, set()).add("name" if need.kind == "test" else "import")
+    for target, kinds in reasons.items():
+        for reason in sorted(kinds):
+            yield (*place, target, reason)
 
 
 def _link_rows(place: Place, resolved: Resolved) -> Iterator[t.Row]:

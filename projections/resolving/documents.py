@@ -1,14 +1,14 @@
 """A document's links as keys.
 
-``=a/b.md`` is exactly that file; ``wiki:name`` a document of that name anywhere; ``name:b.py`` a file of that
-name, meant only when a single one fits. ``tail:a/b.py`` in an ask narrows ``name:b.py`` to paths that end so.
+``=a/b.md`` is exactly that file; ``wiki:name`` a document of that name anywhere; what stands in backticks is
+also looked for by the end of its path, see `navlog.projections.resolving.tails`.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from urllib.parse import unquote
 
-from navlog.projections.resolving.javascript import inside
+from navlog.projections.resolving.places import inside
 from navlog.schemas.events import Link
 
 PAGES = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
@@ -19,9 +19,8 @@ _PATHLIKE = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*", re.ASCII)
 
 
 def answers(path: str) -> Iterator[str]:
-    """The keys by which documents find the file at ``path``, beside the path itself."""
+    """The key by which wiki links find a document."""
     name = path.rpartition("/")[2]
-    yield "name:" + name
     if name.endswith(PAGES):
         yield "wiki:" + name.rpartition(".")[0].lower()
 
@@ -33,18 +32,6 @@ def asks(path: str, link: Link) -> tuple[str, ...]:
     if link.kind == "code":
         return _code(path, link.target)
     return _link(path, link.target)
-
-
-def choose(path: str, key: str, found: Collection[str]) -> str | None:
-    """The only file that fits, or nothing."""
-    tail = "/" + key.partition(":")[2]
-    fitting = [other for other in found if other != path and (key[0] == "w" or ("/" + other).endswith(tail))]
-    return fitting[0] if len(fitting) == 1 else None
-
-
-def answering(key: str) -> str:
-    """The key under which answers to ``key`` stand."""
-    return "name:" + key.rpartition("/")[2] if key.startswith("tail:") else key
 
 
 def _link(path: str, target: str) -> tuple[str, ...]:
@@ -63,4 +50,4 @@ def _code(path: str, target: str) -> tuple[str, ...]:
         return ()
     near = inside(path, bare)
     places = dict.fromkeys(place for place in (bare, near) if place)
-    return (*("=" + place for place in places), "tail:" + bare if "/" in bare else "name:" + bare)
+    return (*("=" + place for place in places), "tail:" + bare)

@@ -3,9 +3,9 @@
 `Index.update` says which keys have other answers than before; `Index.askers` who has to be looked at again.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from navlog.projections.resolving import Need, documents, javascript, python
+from navlog.projections.resolving import Need, documents, javascript, python, tails, testing
 from navlog.projections.resolving.multimap import Multimap
 
 
@@ -38,7 +38,7 @@ class Index:
     def ask(self, path: str, asked: Iterable[Need]) -> None:
         """Keeps what ``path`` asks for, in the place of what it asked for before."""
         self.forget(path)
-        keys = tuple(dict.fromkeys(documents.answering(key) for need in asked for key in need.keys))
+        keys = tuple(dict.fromkeys(tails.answering(key) for need in asked for key in need.keys))
         if keys:
             self._asked[path] = keys
         for key in keys:
@@ -63,18 +63,14 @@ class Index:
     def _choose(self, path: str, key: str) -> str | None:
         if key.startswith("="):
             return key[1:] if key[1:] in self._files and key[1:] != path else None
-        found = self._answers.get(documents.answering(key))
-        if not found:
-            return None
-        if key.startswith(("py:", "mod:")):
-            return python.choose(path, key, found)
-        if key.startswith("js:"):
-            return javascript.choose(path, found)
-        return documents.choose(path, key, found)
+        found = self._answers.get(tails.answering(key))
+        return _CHOOSE[key.partition(":")[0]](path, key, found) if found else None
 
     def _names(self, path: str) -> Iterator[str]:
         yield "=" + path
+        yield from tails.answers(path)
         yield from documents.answers(path)
+        yield from testing.answers(path)
         if python.is_module(path):
             yield from python.answers(path, self._packages)
         elif javascript.is_module(path):
@@ -98,6 +94,17 @@ class Index:
                     change = self._answers.discard if folder in self._packages else self._answers.add
                     change(key, path)
                     yield key
+
+
+_CHOOSE: dict[str, Callable[[str, str, Collection[str]], str | None]] = {
+    "py": python.choose,
+    "mod": python.choose,
+    "js": lambda path, _, found: javascript.choose(path, found),
+    "test": lambda path, _, found: testing.choose(path, found),
+    "wiki": lambda path, _, found: tails.nearest(path, [other for other in found if other != path]),
+    "tail": tails.choose,
+    "stem": tails.choose,
+}
 
 
 def _above(path: str) -> Iterator[str]:

@@ -1,15 +1,17 @@
-"""Relative imports of JavaScript and TypeScript as keys.
+"""Imports of JavaScript and TypeScript as keys.
 
 ``js:a/b`` is the module one gets for ``./b`` in the folder a: b.ts, b.js, b/index.ts and so on, in the order
 of `SUFFIXES`. ``=a/b.css`` is exactly that file.
 """
 
-import posixpath
 from collections.abc import Collection, Iterator
 
+from navlog.projections.resolving.places import inside
 from navlog.schemas.events import Import
 
 SUFFIXES = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts")
+
+_ALIASES = {"@": "src/", "~": "src/", "src": "src/"}
 
 
 def is_module(path: str) -> bool:
@@ -26,13 +28,17 @@ def answers(path: str) -> Iterator[str]:
 
 
 def asks(path: str, one: Import) -> tuple[str, ...]:
-    """The keys of a relative import, best first; none for a package's name."""
-    place = inside(path, one.module) if one.module.startswith(".") else None
-    if place is None:
-        return ()
-    suffix = _suffix(place)
-    # TypeScript writes ./b.js and means b.ts
-    return ("=" + place, "js:" + (place.removesuffix(suffix) if suffix else place))
+    """The keys of an import, best first; none for a package's name.
+
+    ``@/a/b`` and ``src/a/b`` are looked for by the end of the path: what tsconfig's ``paths`` and ``baseUrl``
+    make of them is not among the facts, but they mean files of the project by custom.
+    """
+    if one.module.startswith("."):
+        return _relative(path, one.module)
+    folder, slash, rest = one.module.partition("/")
+    if slash and folder in _ALIASES:
+        return ("stem:" + _bare(f"{_ALIASES[folder]}{rest}"),)
+    return ()
 
 
 def choose(path: str, found: Collection[str]) -> str | None:
@@ -40,12 +46,14 @@ def choose(path: str, found: Collection[str]) -> str | None:
     return min((other for other in found if other != path), key=_rank, default=None)
 
 
-def inside(path: str, target: str) -> str | None:
-    """``target`` as seen from the file at ``path``, from the root; None when it leaves the project."""
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    if place == ".." or place.startswith(("../", "/")):
-        return None
-    return "" if place == "." else place
+def _relative(path: str, module: str) -> tuple[str, ...]:
+    place = inside(path, module)
+    # TypeScript writes ./b.js and means b.ts
+    return () if place is None else ("=" + place, "js:" + _bare(place))
+
+
+def _bare(place: str) -> str:
+    return place.removesuffix(_suffix(place))
 
 
 def _suffix(path: str) -> str:

@@ -8,6 +8,7 @@ inside a package is not taken for the top-level one of the same name.
 
 from collections.abc import Collection, Iterator
 
+from navlog.projections.resolving.tails import shared
 from navlog.schemas.events import Import
 
 SUFFIXES = (".py", ".pyi")
@@ -50,18 +51,16 @@ def answer_below(path: str, folder: str) -> str:
     return tail and "py:" + tail
 
 
-def asks(path: str, one: Import) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """(name, keys) per imported name; the module itself is the last resort of each."""
+def asks(path: str, one: Import) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """(name, alias, keys) per imported name; the module itself is the last resort of each."""
     base = _base(path, one)
-    if base is None:
-        yield "", ()
+    module = (base,) if base and base.partition(":")[2] else ()
+    if base is None or not one.names:
+        yield "", one.alias, module
         return
-    module = (base,) if base.partition(":")[2] else ()
-    if not one.names:
-        yield "", module
-    for name, _ in one.names:
+    for name, alias in one.names:
         inner = () if name == "*" else (_join(base, name),)
-        yield name, inner + module
+        yield name, alias, inner + module
 
 
 def choose(path: str, key: str, found: Collection[str]) -> str | None:
@@ -94,9 +93,4 @@ def _in_reach(path: str, key: str, other: str) -> bool:
 
 
 def _rank(path: str, other: str) -> tuple[int, bool, bool, int, str]:
-    shared = 0
-    for mine, theirs in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if mine != theirs:
-            break
-        shared += 1
-    return -shared, other.endswith(".pyi"), not is_package_mark(other), other.count("/"), other
+    return -shared(path, other), other.endswith(".pyi"), not is_package_mark(other), other.count("/"), other
