@@ -57,8 +57,7 @@ class Handlers:
     def add(self, args: ProjectAdd, _trace: str, _report: Report) -> ProjectInfo:
         """Registers a folder and takes it up; one that is registered is only looked at again."""
         project, _ = self._rooms.projects.register(args.path)
-        if project.id not in self._rooms.taken_up:
-            self._rooms.take_up(project)
+        self._rooms.take_up(project)
         if why := self._rooms.refused.get(project.id):
             raise Degraded(f"{project.root} cannot be watched: {why}", hint="navlog doctor")
         return info(self._rooms, project)

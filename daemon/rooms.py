@@ -54,9 +54,23 @@ class Rooms:
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)
+    turn: threading.Lock = field(default_factory=threading.Lock)
 
     def take_up(self, project: Project) -> None:
-        """Listens first and looks then, so that nothing falls between the two."""
+        """Listens first and looks then, so that nothing falls between the two; once per project."""
+        with self.turn:
+            if project.id not in self.taken_up and self._is_caught_up():
+                self._take_up(project)
+
+    def _is_caught_up(self) -> bool:
+        """Whether the tables say all that the log says: what is known of a project is read from them."""
+        goal = self.events.position
+        while not self.graph.wait_for(goal, LOOK_S):
+            if self.closing.is_set():
+                return False
+        return True
+
+    def _take_up(self, project: Project) -> None:
         with self.store.cursor() as db:
             said = said_of(db, project.id)
         try:
@@ -71,20 +85,18 @@ class Rooms:
 
     def let_go(self, project: Project) -> None:
         """Neither listens nor looks any more."""
-        self.taken_up.discard(project.id)
-        self.refused.pop(project.id, None)
-        self.listener.remove(project.id)
-        self.recorder.remove(project.id)
+        with self.turn:
+            self.taken_up.discard(project.id)
+            self.refused.pop(project.id, None)
+            self.listener.remove(project.id)
+            self.recorder.remove(project.id)
 
     def resume(self) -> None:
-        """Takes up every registered project, once the tables say all that the log said at the start."""
-        goal = self.events.position
-        while not self.graph.wait_for(goal, LOOK_S):
-            if self.closing.is_set():
-                return
-        for project in self.projects.all():
-            if not self.closing.is_set() and project.id not in self.taken_up:
-                self.take_up(project)
+        """Takes up every registered project."""
+        if self._is_caught_up():
+            for project in self.projects.all():
+                if not self.closing.is_set():
+                    self.take_up(project)
 
 
 def say(events: Journal, graph: Projector, drafts: Sequence[Draft]) -> None:

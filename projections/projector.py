@@ -83,11 +83,13 @@ class Builder:
         try:
             changes = self.projection.fold(batch)
             self._write(changes, log, position)
-            self.position = msgspec.structs.replace(self.position, **{log: position})
             self.projection.publish(changes)
         except Exception:
             self.projection.load(self.db)
+            self.position = read_positions(self.db)
             raise
+        # Last: whoever waits for a position reads the views.
+        self.position = msgspec.structs.replace(self.position, **{log: position})
 
     def _write(self, changes: Any, log: Log, position: int) -> None:
         self.db.begin()

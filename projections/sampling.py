@@ -14,7 +14,10 @@ _ASIDE = re.compile(r"(^|/)(tests?|docs?|examples?|vendor|node_modules|dist)(/|$
 
 
 def sample_task(view: ProjectView) -> str:
-    """The first line of what the best-connected file says of its largest part; "" when nothing is said."""
+    """The first line of what the best-connected file says of its largest part, a whole sentence if there is one.
+
+    "" when nothing is said.
+    """
     with view.lock:
         files = [file for file in view.files.values() if file.symbols and not _ASIDE.search(file.path)]
         files.sort(key=lambda file: (-_incoming(view, file), file.path))
@@ -27,7 +30,7 @@ def _incoming(view: ProjectView, file: FileView) -> int:
 
 def _task(file: FileView) -> str:
     said = [symbol for symbol in file.symbols if symbol.kind in KINDS and _reads_well(symbol.doc)]
-    said.sort(key=lambda symbol: (-_lines(symbol), symbol.line))
+    said.sort(key=lambda symbol: (not symbol.doc.endswith("."), -_lines(symbol), symbol.line))
     return said[0].doc.rstrip(".") if said else ""
 
 

@@ -52,7 +52,7 @@ class Answer(Section, frozen=True, kw_only=True):
     tasks: int = 3
     neighbours: int = 3
     budget: int = 3600
-    fresh_s: float = 0.05
+    fresh_s: float = 0.15
     first_s: float = 3.0
 
 

@@ -135,6 +135,19 @@ def test_views_that_fail_are_filled_again_from_the_tables(store: Store, log: Lis
     assert len(counting.published) == rows(store) == 5
 
 
+def test_a_position_is_told_only_when_the_views_show_it(store: Store, log: ListLog) -> None:
+    told: list[int] = []
+
+    class Watching(Counting):
+        def publish(self, changes: list[str]) -> None:
+            told.append(projector.position.events)
+            super().publish(changes)
+
+    projector = Projector(Watching(), store, {"events": log})
+    projector.catch_up(5)
+    assert (told, projector.position.events) == ([0], 5)
+
+
 def test_the_thread_follows_shows_its_fault_and_recovers(
     store: Store, log: ListLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
