@@ -14,7 +14,7 @@ _ASIDE = re.compile(r"(^|/)(tests?|docs?|examples?|vendor|node_modules|dist)(/|$
 
 
 def sample_task(view: ProjectView) -> str:
-    """The first line of what the best-connected file says of its largest part, a whole sentence if there is one.
+    """What the best-connected file says of its largest part in one line, a whole sentence if there is one.
 
     "" when nothing is said.
     """
