@@ -6,7 +6,7 @@ BIN     := $(VENV)/bin
 JOBS    ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help env up down test lint types unit schemas clean
+.PHONY: help env up down test lint types unit mutants schemas clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ types: env
 
 unit: env
 	@$(BIN)/pytest -n $(JOBS)
+
+mutants: env ## faults put in on purpose: the tests must fail on each (minutes)
+	@$(BIN)/python benchmarks/mutants.py
 
 clean: ## remove the environment and caches (never the data home)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

@@ -9,13 +9,8 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A payload; ``TYPE`` and ``VERSION`` are what the envelope carries."""
-
-    TYPE: ClassVar[str]
-    VERSION: ClassVar[int] = 1
-
+from navlog.schemas.event import Event
+from navlog.schemas.nudges import NUDGES
 
 # --- projects -------------------------------------------------------------------------------------------
 
@@ -256,12 +251,11 @@ class LogRepaired(Event, frozen=True, kw_only=True):
     why: str = ""
 
 
-EVENTS: dict[str, type[Event]] = {
-    struct.TYPE: struct
-    for struct in (
-        ProjectRegistered, ProjectMoved, ProjectRemoved,
-        FileObserved, FileMoved, FileRemoved, FileSkipped, ScanCompleted, OutlineRecorded,
-        HeadMoved, CommitRecorded, BranchSeen,
-        LogRepaired,
-    )
-}  # fmt: skip
+_EVENTS: tuple[type[Event], ...] = (
+    ProjectRegistered, ProjectMoved, ProjectRemoved,
+    FileObserved, FileMoved, FileRemoved, FileSkipped, ScanCompleted, OutlineRecorded,
+    HeadMoved, CommitRecorded, BranchSeen,
+    LogRepaired,
+    *NUDGES,
+)  # fmt: skip
+EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}

@@ -3,6 +3,8 @@
 Durations are in seconds, sizes in bytes, budgets in tokens, unless the name says otherwise.
 """
 
+from typing import Literal
+
 import msgspec
 
 from navlog.schemas.errors import UsageError
@@ -66,6 +68,36 @@ class Store(Section, frozen=True, kw_only=True):
     sql_rows: int = 10_000
 
 
+class Nudge(Section, frozen=True, kw_only=True):
+    """``[nudge]``: every threshold of a session's tail; they are judgements, so all of them can be set."""
+
+    profile: Literal["parity", "calm"] = "parity"
+    tail_tokens: int = 60_000
+    reclaimable_tokens: int = 25_000
+    gentle: float = 0.20
+    firm: float = 0.40
+    urgent: float = 0.60
+    message_severity: float = 0.75
+    message_tokens: int = 50_000
+    cadence_tokens: int = 25_000
+    cadence_share: float = 0.08
+    repeat_turns: int = 5
+    lease_s: int = 600
+    calm_severity: float = 0.02
+    calm_turns: int = 1
+    recent_tools: int = 3
+    recent_reduces: int = 3
+    floor_share: float = 0.05
+    floor_low_share: float = 0.08
+    floor_low_tokens: int = 16_000
+    floor_high_tokens: int = 64_000
+    hints: int = 4
+    hint_tokens: int = 250
+    image_pixels: int = 750
+    image_most: int = 4500
+    image_unknown: int = 1200
+
+
 class Security(Section, frozen=True, kw_only=True):
     """``[security]``"""
 
@@ -80,6 +112,7 @@ class Settings(Section, frozen=True, kw_only=True):
     extract: Extract = Extract()
     answer: Answer = Answer()
     store: Store = Store()
+    nudge: Nudge = Nudge()
     security: Security = Security()
 
 
