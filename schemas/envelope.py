@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from navlog.schemas.errors import LineDamaged, StartRefused, UsageError
-from navlog.schemas.event import Event
+from navlog.schemas.events import Event
 from navlog.schemas.overlays import Overlay
 
 FORMAT = 1

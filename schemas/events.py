@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from navlog.schemas.event import Event
+from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
 from navlog.schemas.nudges import NUDGES
 
 # --- projects -------------------------------------------------------------------------------------------

@@ -10,8 +10,7 @@ import msgspec
 
 from navlog.schemas.envelope import NESTING, Record
 from navlog.schemas.errors import UsageError
-from navlog.schemas.event import Event
-from navlog.schemas.events import EVENTS
+from navlog.schemas.events import EVENTS, Event
 from navlog.schemas.overlays import OVERLAYS, Overlay
 from navlog.schemas.upcasts import upcast
 
