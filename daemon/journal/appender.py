@@ -15,6 +15,7 @@ from typing import cast
 from navlog.daemon.journal.anchor import write_anchor
 from navlog.daemon.journal.catalog import Catalog, Segment
 from navlog.daemon.journal.group import Group, Request
+from navlog.daemon.journal.index import index_sealed
 from navlog.daemon.journal.layout import segment_name
 from navlog.daemon.journal.storage import AppendFile, Storage, append_all
 from navlog.daemon.journal.table import Table
@@ -155,6 +156,7 @@ class Appender:
             _quietly(lambda: self._storage.remove(path))
             raise
         self._catalog.segments.append(_empty(header, line))
+        index_sealed(self._storage, self._folder, self._catalog)
         return file
 
     def _header(self) -> Header:

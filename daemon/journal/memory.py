@@ -59,8 +59,10 @@ class _Node:
         self.content = b""  # as every reader sees it
         self.durable = b""
         self.pending: list[_Change] = []
+        self.stamp = 0
 
     def change(self, change: _Change) -> None:
+        self.stamp += 1
         self.content = change.done_to(self.content)
         self.pending.append(change)
 
@@ -85,6 +87,7 @@ class _Node:
             self.durable += part + bytes(draw(1) * draw(len(data) - len(part)))
         self.content = self.durable
         self.pending.clear()
+        self.stamp += 1
 
 
 class _Folder:
@@ -117,9 +120,7 @@ class MemoryStorage:
     def __init__(self, room: int | None = None) -> None:
         self.room = room
         self.calls: list[str] = []  # every changing call, for tests that look at the order
-        self.fsynced_again = (
-            0  # fsyncs of a descriptor that had failed: they "succeed" over lost bytes
-        )
+        self.fsynced_again = 0  # fsyncs of a descriptor that had failed: they "succeed" over lost bytes
         self._troubles: dict[Trouble, int] = {}
         self._folders: dict[Path, _Folder] = {}
         self._locked: set[Path] = set()
@@ -175,6 +176,9 @@ class MemoryStorage:
 
     def size(self, path: Path) -> int:
         return len(self._node(path).content)
+
+    def stamp(self, path: Path) -> int:
+        return self._node(path).stamp
 
     def read(self, path: Path, offset: int = 0, size: int | None = None) -> bytes:
         content = self._node(path).content

@@ -12,6 +12,7 @@ import msgspec
 
 from navlog.daemon.journal.anchor import was_closed_at
 from navlog.daemon.journal.catalog import Catalog
+from navlog.daemon.journal.index import index_sealed
 from navlog.daemon.journal.quarantine import keep
 from navlog.daemon.journal.storage import Storage
 from navlog.daemon.journal.survey import Excess, Survey
@@ -42,6 +43,7 @@ def recover(storage: Storage, folder: Path, log: str, mark: int) -> Recovered:
     repaired = not read_only and _repair(storage, survey.excess)
     if not read_only:
         _make_durable(storage, folder, catalog)
+        index_sealed(storage, folder, catalog)
     newest = catalog.segments[-1] if catalog.segments else None
     return Recovered(
         catalog=catalog,
@@ -67,8 +69,8 @@ def _read_only(survey: Survey) -> str:
         first = survey.catalog.damage[0]
         return f"damage in {first.segment} at byte {first.offset}: {first.why}"
     if survey.critical:
-        record = survey.critical[0]
-        return f"the critical event {record.type} {record.version} at {record.position} is not known here"
+        position, type_, version = survey.critical[0]
+        return f"the critical event {type_} {version} at position {position} is not known here"
     return ""
 
 

@@ -59,6 +59,9 @@ class Storage(Protocol):
     def size(self, path: Path) -> int:
         """In bytes."""
 
+    def stamp(self, path: Path) -> int:
+        """A number that is another one after the file was changed."""
+
     def read(self, path: Path, offset: int = 0, size: int | None = None) -> bytes:
         """Fewer bytes than asked for at the end of the file."""
 
@@ -110,6 +113,9 @@ class RealStorage:
 
     def size(self, path: Path) -> int:
         return path.stat().st_size
+
+    def stamp(self, path: Path) -> int:
+        return path.stat().st_mtime_ns
 
     def read(self, path: Path, offset: int = 0, size: int | None = None) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

@@ -10,12 +10,13 @@ import msgspec
 
 from navlog.daemon.journal.anchor import read_anchor
 from navlog.daemon.journal.catalog import Catalog, Segment
+from navlog.daemon.journal.index import load_index
 from navlog.daemon.journal.layout import anchor_path, segment_name, segment_numbers
 from navlog.daemon.journal.scan import SHORTEST, Chain, Step, ceiling, pieces, walk
 from navlog.daemon.journal.shapes import Damage, Kind
 from navlog.daemon.journal.storage import Storage
-from navlog.daemon.journal.table import Table
-from navlog.schemas.envelope import LINE_BYTES, Anchor, Header, Record, is_sealed, seal_of, unseal_as
+from navlog.daemon.journal.table import Critical, Table
+from navlog.schemas.envelope import LINE_BYTES, Anchor, Header, is_sealed, seal_of, unseal_as
 from navlog.schemas.errors import LineDamaged
 from navlog.schemas.payloads import is_known
 
@@ -37,7 +38,7 @@ class Survey:
         self.catalog = Catalog(storage, folder, log)
         self.anchor: Anchor | None = None
         self.excess: list[Excess] = []
-        self.critical: list[Record] = []  # those this release must not write behind
+        self.critical: list[Critical] = []  # those this release must not write behind
         self._storage = storage
         self._folder = folder
         self._headers: dict[int, tuple[Header, int] | None] = {}
@@ -104,7 +105,9 @@ class Survey:
         if valid < size:
             self.excess.append(Excess(path, valid, "void"))
         segment, chain = self._begin(number)
-        self._fill(segment, chain, valid, newest=newest)
+        if newest or not self._use_index(segment, valid):
+            self._fill(segment, chain, valid, newest=newest)
+        self.critical += [found for found in segment.table.critical if not is_known(*found[1:])]
         self.catalog.segments.append(segment)
 
     def _begin(self, number: int) -> tuple[Segment, Chain]:
@@ -131,13 +134,24 @@ class Survey:
         elif not first and not self.catalog.damage:
             self._note(number, 0, "broken", "the segment does not follow the one before")
 
+    def _use_index(self, segment: Segment, valid: int) -> bool:
+        """Takes the segment's index for granted if it was made of this very file, unchanged since."""
+        index = load_index(self._storage, self._folder, self.catalog.log, segment.number)
+        path = self.catalog.path(segment.number)
+        if index is None or (index.head.first, index.head.bytes) != (segment.first, valid):
+            return False
+        end = self._storage.read(path, max(valid - SHORTEST, 0), SHORTEST)
+        if seal_of(end) != index.head.tail or self._storage.stamp(path) != index.head.stamp:
+            return False
+        segment.table, segment.size, segment.tail = index, valid, index.head.tail
+        segment.last = segment.first + len(index) - 1
+        return True
+
     def _fill(self, segment: Segment, chain: Chain, valid: int, *, newest: bool) -> None:
         path = self.catalog.path(segment.number)
         filling = Filling(segment, chain)
         for step in walk(lambda at, size: self._storage.read(path, at, size), segment.start, valid, chain):
             filling.take(step)
-            if step.record and step.record.critical and not is_known(step.record.type, step.record.version):
-                self.critical.append(step.record)
         if newest and filling.is_torn:
             if segment.size < valid:
                 self.excess.append(Excess(path, segment.size, "torn"))

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from navlog.schemas.envelope import Record
 
+Critical = tuple[int, str, int]  # position, type, version
 LOST = 0xFFFF_FFFF  # the offset of a record that cannot be read
 
 
@@ -19,6 +20,10 @@ class Lookup(Protocol):
     """What the reader asks, of a table in memory or an index on disk. Positions ascend."""
 
     first: int
+
+    @property
+    def critical(self) -> Sequence[Critical]:
+        """The events that no release may write behind without knowing them."""
 
     def __len__(self) -> int:
         """How many positions it covers, lost ones included."""
@@ -41,6 +46,7 @@ class Table:
         self.offsets = array("I")
         self.ids: dict[int, int] = {}
         self.keys: dict[int, array[int]] = {}
+        self.critical: list[Critical] = []
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -52,6 +58,8 @@ class Table:
         self.ids.setdefault(id_key(record.id), ordinal)
         for key in keys_of(record.type, record.tags):
             self.keys.setdefault(key, array("I")).append(ordinal)
+        if record.critical:
+            self.critical.append((record.position, record.type, record.version))
         self.offsets.append(offset)
 
     def offset(self, position: int) -> int:

@@ -25,11 +25,14 @@ from navlog.schemas.events import FileRemoved
 from navlog.schemas.settings import Log
 
 FOLDER = Path("/home/log")
+LOG_REPAIRED = "log_repaired"
 SETTINGS = Log(segment_bytes=2500)
 BATCHES = st.lists(
     st.lists(st.integers(0, 60), min_size=1, max_size=4, unique=True).map(tuple), min_size=1, max_size=4
 )
-CALLS = st.sampled_from(["append", "fsync", "fsync_dir", "create", "truncate", "rename", "remove", ""])
+CALLS = st.sampled_from(
+    ["fsync", "append", "fsync", "append", "fsync_dir", "create", "truncate", "rename", "remove", ""]
+)
 FAILURES = st.builds(
     Trouble,
     call=CALLS,
@@ -39,7 +42,7 @@ FAILURES = st.builds(
     lasting=st.booleans(),
 )
 CUTS = st.builds(Trouble, call=CALLS, calls=st.integers(0, 4), taken=st.integers(0, 900))
-DRAWS = st.integers(0, 2**64)
+DRAWS = st.one_of(st.just(0), st.integers(0, 2**64))  # 0: nothing is left of what was not fsynced
 
 
 def gone(number: int) -> Draft:
@@ -66,6 +69,7 @@ class Process:
         recovered = recover(storage, FOLDER, "events", 0)
         assert not recovered.read_only
         self.catalog = recovered.catalog
+        self.looked = 0
         self.appender = Appender(
             storage, FOLDER, self.catalog, SETTINGS,
             now=lambda: "2026-01-01T00:00:00Z", monotonic=lambda: clock[0], notify=lambda _n, _f: None,
@@ -86,7 +90,7 @@ class Machine(RuleBasedStateMachine):
         super().__init__()
         self.storage = MemoryStorage()
         self.clock = [0.0]
-        self.submitted: list[tuple[Draft, ...]] = []
+        self.payloads: dict[str, bytes | str] = {}  # what was ever submitted
         self.seen: dict[int, tuple[str, bytes]] = {}  # what was readable once, by position
         self.process: Process | None = Process(self.storage, self.clock)
 
@@ -118,7 +122,7 @@ class Machine(RuleBasedStateMachine):
         self.storage.trouble(cut)
         with suppress(PowerCut):
             self._append(batches)
-        self.kill()
+        self._kill()
 
     @precondition(lambda self: self.process is not None)
     @rule(batches=BATCHES, room=st.integers(0, 2000))
@@ -128,7 +132,7 @@ class Machine(RuleBasedStateMachine):
         self.storage.room = None
         if self.process is not None and not self.process.appender.fatal:
             (request,) = self.process.commit([(gone(99),)])
-            self.submitted.append((gone(99),))
+            self.payloads["99"] = gone(99).data
             request.future.result(timeout=0)
 
     @precondition(lambda self: self.process is not None)
@@ -138,13 +142,14 @@ class Machine(RuleBasedStateMachine):
         self.clock[0] += seconds
         self.process.appender.tick()
 
+    @precondition(lambda self: self.process is not None)
     @rule()
-    def kill(self) -> None:
-        self.storage.kill()
-        self.process = None
+    def be_killed(self) -> None:
+        self._kill()
 
+    @precondition(lambda self: self.process is not None)
     @rule(seed=DRAWS)
-    def cut_power(self, seed: int) -> None:
+    def lose_power(self, seed: int) -> None:
         self._lose_power(seed)
 
     @precondition(lambda self: self.process is not None)
@@ -156,28 +161,17 @@ class Machine(RuleBasedStateMachine):
         self.process = None
 
     @precondition(lambda self: self.process is None)
-    @rule()
-    def start(self) -> None:
-        self.process = Process(self.storage, self.clock)
-
-    @precondition(lambda self: self.process is None)
-    @rule(cut=CUTS, seed=DRAWS)
-    def start_and_the_power_goes(self, cut: Trouble, seed: int) -> None:
-        self.storage.trouble(cut)
-        with suppress(PowerCut):
-            self.process = Process(self.storage, self.clock)
-            self.look()
-        self._lose_power(seed)
-
-    @precondition(lambda self: self.process is None)
-    @rule(trouble=FAILURES)
-    def start_and_calls_fail(self, trouble: Trouble) -> None:
-        self.storage.trouble(trouble)
+    @rule(trouble=st.one_of(st.none(), st.none(), CUTS, FAILURES), seed=DRAWS)
+    def start(self, trouble: Trouble | None, seed: int) -> None:
+        self.storage.trouble(*[trouble] if trouble else [])
         try:
             self.process = Process(self.storage, self.clock)
+            self.look()
+            self.storage.trouble()
         except WriterPoisoned:
-            self.storage.kill()
-        self.storage.trouble()
+            self._kill()
+        except PowerCut:
+            self._lose_power(seed)
 
     # --- what always holds ------------------------------------------------------------------------------
 
@@ -187,29 +181,30 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def look(self) -> None:
+        """At everything after a start, at what is new else."""
         if self.process is None:
             return
-        records = list(self.process.catalog.read())
-        assert [r.position for r in records] == list(range(1, len(records) + 1))
-        assert len({r.id for r in records}) == len(records)
-        found = {r.position: (r.id, bytes(r.data)) for r in records}
-        assert self.seen.items() <= found.items()
-        self.seen = found
-        payloads = {d.id: d.data for batch in self.submitted for d in batch}
+        catalog = self.process.catalog
+        after = self.process.looked
+        records = list(catalog.read(after))
+        assert [r.position for r in records] == list(range(after + 1, catalog.position + 1))
         for record in records:
-            assert record.type == "log_repaired" or payloads[record.id] == bytes(record.data)
-            if record.batch is not None:
-                first = record.position - record.batch[0]
-                assert [found[first + k][0] for k in range(1, record.batch[1] + 1)]
-        for record in records:
-            assert self.process.catalog.find(record.id) == record
+            assert self.payloads.get(record.id, LOG_REPAIRED) in (bytes(record.data), record.type)
+            found = (record.id, bytes(record.data))
+            assert self.seen.setdefault(record.position, found) == found
+            assert catalog.find(record.id) == record
+            first, (k, n) = record.position, record.batch or (1, 1)
+            assert first + n - k <= catalog.position
+        assert len(self.seen) == catalog.position
+        assert len({id_ for id_, _ in self.seen.values()}) == len(self.seen)
+        self.process.looked = catalog.position
 
     # --- inside -----------------------------------------------------------------------------------------
 
     def _append(self, batches: list[tuple[int, ...]]) -> None:
         assert self.process is not None
         drafts = [tuple(map(gone, numbers)) for numbers in batches]
-        self.submitted += drafts
+        self.payloads.update({sent.id: sent.data for batch in drafts for sent in batch})
         process = self.process
         requests = process.commit(drafts)
         for batch, request in zip(drafts, requests, strict=True):
@@ -223,13 +218,16 @@ class Machine(RuleBasedStateMachine):
             else:
                 assert isinstance(fault, NavlogError)
         if process.appender.fatal:
-            self.storage.kill()
-            self.process = None
+            self._kill()
+
+    def _kill(self) -> None:
+        self.storage.kill()
+        self.process = None
 
     def _lose_power(self, seed: int) -> None:
         self.storage.cut_power(choices(seed))
         self.process = None
 
 
-Machine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+Machine.TestCase.settings = settings(max_examples=80, stateful_step_count=20, deadline=None)
 TestMachine = Machine.TestCase
