@@ -251,11 +251,17 @@ class LogRepaired(Event, frozen=True, kw_only=True):
     why: str = ""
 
 
+class RecordLost(Event, frozen=True, kw_only=True):
+    """Nothing readable stood at this position when the log was salvaged."""
+
+    TYPE: ClassVar[str] = "record_lost"
+
+
 _EVENTS: tuple[type[Event], ...] = (
     ProjectRegistered, ProjectMoved, ProjectRemoved,
     FileObserved, FileMoved, FileRemoved, FileSkipped, ScanCompleted, OutlineRecorded,
     HeadMoved, CommitRecorded, BranchSeen,
-    LogRepaired,
+    LogRepaired, RecordLost,
     *NUDGES,
 )  # fmt: skip
 EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from navlog.daemon.journal.catalog import Catalog
 from navlog.daemon.journal.layout import anchor_path
-from navlog.daemon.journal.storage import Storage, write_whole
+from navlog.daemon.journal.storage import Readable, Storage, write_whole
 from navlog.schemas.envelope import Anchor, seal, unseal_as
 
 
-def read_anchor(storage: Storage, folder: Path, log: str) -> Anchor | None:
+def read_anchor(storage: Readable, folder: Path, log: str) -> Anchor | None:
     """The anchor, None before the first record; raises `LineDamaged`."""
     path = anchor_path(folder, log)
     if path.name not in storage.listdir(folder):

@@ -14,9 +14,9 @@ import msgspec
 
 from navlog.daemon.journal.layout import segment_name
 from navlog.daemon.journal.scan import Chain, Read, ceiling, walk
-from navlog.daemon.journal.shapes import Damage, Item
-from navlog.daemon.journal.storage import Storage
-from navlog.daemon.journal.table import LOST, Lookup, tag_key, type_key
+from navlog.daemon.journal.shapes import Damage, Fence, Item
+from navlog.daemon.journal.storage import Readable
+from navlog.daemon.journal.table import LOST, Lookup, id_key, tag_key, type_key
 from navlog.schemas.envelope import GENESIS, Record, unseal
 from navlog.schemas.errors import LineDamaged
 
@@ -40,7 +40,7 @@ class Segment(msgspec.Struct, kw_only=True):
 class Catalog:
     """The segments of one log, oldest first."""
 
-    def __init__(self, storage: Storage, folder: Path, log: str) -> None:
+    def __init__(self, storage: Readable, folder: Path, log: str) -> None:
         self.log = log
         self.segments: list[Segment] = []
         self._storage = storage
@@ -57,6 +57,17 @@ class Catalog:
     def tail(self) -> str:
         """The seal of the last line, the genesis where there is none."""
         return self.segments[-1].tail if self.segments else GENESIS
+
+    @property
+    def fence(self) -> Fence:
+        """What is durable now."""
+        newest = self.segments[-1] if self.segments else None
+        return Fence(
+            log=self.log,
+            segment=newest.number if newest else 0,
+            bytes=newest.size if newest else 0,
+            position=newest.last if newest else 0,
+        )
 
     @property
     def damage(self) -> tuple[Damage, ...]:
@@ -87,8 +98,9 @@ class Catalog:
 
     def find(self, id_: str) -> Record | None:
         """The record with this id; the newest segments are looked at first."""
+        key = id_key(id_)
         for segment in reversed(self.segments):
-            for position in segment.table.with_id(id_):
+            for position in segment.table.with_id(key):
                 record = self._record(segment, position)
                 if record is not None and record.id == id_:
                     return record

@@ -16,8 +16,8 @@ import msgspec
 
 from navlog.daemon.journal.catalog import Catalog, Segment
 from navlog.daemon.journal.layout import index_path, segment_name
-from navlog.daemon.journal.storage import Storage, write_whole
-from navlog.daemon.journal.table import LOST, Critical, Table, id_key
+from navlog.daemon.journal.storage import Readable, Storage, write_whole
+from navlog.daemon.journal.table import LOST, Critical, Table
 
 SUM = 8  # bytes at the end, over all before them
 FORMAT = f"1-{sys.byteorder}"
@@ -59,8 +59,8 @@ class Index:
     def offset(self, position: int) -> int:
         return self._offsets[position - self.first]
 
-    def with_id(self, id_: str) -> Sequence[int]:
-        key, found = id_key(id_), []
+    def with_id(self, key: int) -> Sequence[int]:
+        found: list[int] = []
         at = bisect_left(self._ids, key)
         while at < len(self._ids) and self._ids[at] == key:
             found.append(self.first + self._id_ordinals[at])
@@ -74,7 +74,7 @@ class Index:
         return [self.first + ordinal for ordinal in self._postings[self._starts[at] : self._starts[at + 1]]]
 
 
-def load_index(storage: Storage, folder: Path, log: str, number: int) -> Index | None:
+def load_index(storage: Readable, folder: Path, log: str, number: int) -> Index | None:
     """The index, if it is whole; whether it fits its segment is for the caller to compare."""
     try:
         view = storage.view(index_path(folder, log, number))

@@ -181,13 +181,7 @@ class Journal:
     @property
     def fence(self) -> Fence:
         """What is durable now: a prefix that can be copied while the log grows."""
-        newest = self._catalog.segments[-1] if self._catalog.segments else None
-        return Fence(
-            log=self._catalog.log,
-            segment=newest.number if newest else 0,
-            bytes=newest.size if newest else 0,
-            position=newest.last if newest else 0,
-        )
+        return self._catalog.fence
 
     @property
     def state(self) -> JournalState:

@@ -12,7 +12,7 @@ from pathlib import Path
 from navlog.daemon.journal.layout import QUARANTINE
 from navlog.daemon.journal.scan import BLOCK
 from navlog.daemon.journal.shapes import Repair
-from navlog.daemon.journal.storage import Storage, append_all
+from navlog.daemon.journal.storage import Readable, Storage, append_all
 from navlog.schemas.envelope import Draft, draft
 from navlog.schemas.events import LogRepaired
 
@@ -41,7 +41,7 @@ def keep(storage: Storage, path: Path, offset: int, why: str) -> None:
     storage.fsync_dir(folder)
 
 
-def repairs(storage: Storage, folder: Path, log: str) -> tuple[Repair, ...]:
+def repairs(storage: Readable, folder: Path, log: str) -> tuple[Repair, ...]:
     """All that was ever taken out of ``log``."""
     place = folder / QUARANTINE
     named = ((name, _NAME.fullmatch(name)) for name in storage.listdir(place))

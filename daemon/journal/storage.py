@@ -38,23 +38,11 @@ class AppendFile(Protocol):
         """Closes; a second call does nothing."""
 
 
-class Storage(Protocol):
-    """Paths are absolute. Entries of a folder are durable only after `fsync_dir`."""
-
-    def lock(self, folder: Path) -> Held:
-        """The folder's one writer; raises `AlreadyRunning` when another holds it."""
-
-    def make_folder(self, folder: Path) -> None:
-        """Makes it and its parents, private and durable; one that exists is left alone."""
+class Readable(Protocol):
+    """The half that only looks. Paths are absolute."""
 
     def listdir(self, folder: Path) -> list[str]:
         """The names in it, sorted; none when it is missing."""
-
-    def create(self, path: Path) -> AppendFile:
-        """A new, private file; FileExistsError when there is one."""
-
-    def extend(self, path: Path) -> AppendFile:
-        """The existing file, to be appended to."""
 
     def size(self, path: Path) -> int:
         """In bytes."""
@@ -67,6 +55,22 @@ class Storage(Protocol):
 
     def view(self, path: Path) -> memoryview:
         """The whole file, mapped where that is possible."""
+
+
+class Storage(Readable, Protocol):
+    """Entries of a folder are durable only after `fsync_dir`."""
+
+    def lock(self, folder: Path) -> Held:
+        """The folder's one writer; raises `AlreadyRunning` when another holds it."""
+
+    def make_folder(self, folder: Path) -> None:
+        """Makes it and its parents, private and durable; one that exists is left alone."""
+
+    def create(self, path: Path) -> AppendFile:
+        """A new, private file; FileExistsError when there is one."""
+
+    def extend(self, path: Path) -> AppendFile:
+        """The existing file, to be appended to."""
 
     def rename(self, source: Path, target: Path) -> None:
         """Replaces ``target``; both folders need `fsync_dir`."""

@@ -4,7 +4,9 @@ Says of every segment what is proven; of what is not, whether it is the torn tai
 (damage with nothing good behind it), void (beyond the length that the next header gives), or damage.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -14,7 +16,7 @@ from navlog.daemon.journal.index import load_index
 from navlog.daemon.journal.layout import anchor_path, segment_name, segment_numbers
 from navlog.daemon.journal.scan import SHORTEST, Chain, Step, ceiling, pieces, walk
 from navlog.daemon.journal.shapes import Damage, Kind
-from navlog.daemon.journal.storage import Storage
+from navlog.daemon.journal.storage import Readable
 from navlog.daemon.journal.table import Critical, Table
 from navlog.schemas.envelope import LINE_BYTES, Anchor, Header, is_sealed, seal_of, unseal_as
 from navlog.schemas.errors import LineDamaged
@@ -28,14 +30,21 @@ class Excess(msgspec.Struct, frozen=True):
 
     path: Path
     offset: int
-    why: str
+    why: Literal["torn", "void", "header", "anchor"]
 
 
 class Survey:
-    """What lies in ``folder`` of one log. Raises OSError, and `StartRefused` for a newer format."""
+    """What lies in ``folder`` of one log. Raises OSError, and `StartRefused` for a newer format.
 
-    def __init__(self, storage: Storage, folder: Path, log: str) -> None:
+    ``thorough`` hears the bytes of each segment looked at; then every line is proven and no table is kept.
+    """
+
+    def __init__(
+        self, storage: Readable, folder: Path, log: str, *, thorough: Callable[[int], None] | None = None
+    ) -> None:
         self.catalog = Catalog(storage, folder, log)
+        self.records = 0
+        self._thorough = thorough
         self.anchor: Anchor | None = None
         self.excess: list[Excess] = []
         self.critical: list[Critical] = []  # those this release must not write behind
@@ -105,8 +114,11 @@ class Survey:
         if valid < size:
             self.excess.append(Excess(path, valid, "void"))
         segment, chain = self._begin(number)
-        if newest or not self._use_index(segment, valid):
+        if self._thorough or newest or not self._use_index(segment, valid):
             self._fill(segment, chain, valid, newest=newest)
+        if self._thorough:
+            self._thorough(size)
+            segment.table = Table(segment.first)
         self.critical += [found for found in segment.table.critical if not is_known(*found[1:])]
         self.catalog.segments.append(segment)
 
@@ -145,6 +157,7 @@ class Survey:
             return False
         segment.table, segment.size, segment.tail = index, valid, index.head.tail
         segment.last = segment.first + len(index) - 1
+        self.records += len(index)
         return True
 
     def _fill(self, segment: Segment, chain: Chain, valid: int, *, newest: bool) -> None:
@@ -153,10 +166,12 @@ class Survey:
         for step in walk(lambda at, size: self._storage.read(path, at, size), segment.start, valid, chain):
             filling.take(step)
         if newest and filling.is_torn:
+            self.records += filling.records
             if segment.size < valid:
                 self.excess.append(Excess(path, segment.size, "torn"))
             return
         filling.settle()
+        self.records += filling.records
         segment.size = valid
         for step in filling.faults:
             self._note(
@@ -172,6 +187,7 @@ class Filling:
     """Fills a segment's table line by line; holds back an open batch until it is complete."""
 
     def __init__(self, segment: Segment, chain: Chain) -> None:
+        self.records = 0
         self.faults: list[Step] = []
         self.is_torn = True  # nothing is wrong but damage with nothing good behind it
         self._segment = segment
@@ -196,6 +212,7 @@ class Filling:
         """What is held back counts, though it may be incomplete: it is not the log's end."""
         for step in self._open:
             if step.record is not None:
+                self.records += 1
                 self._table.add(step.record, step.offset)
                 self._segment.size = step.offset + len(step.line)
                 self._segment.last, self._segment.tail = step.position, step.record.h

@@ -31,11 +31,11 @@ class Lookup(Protocol):
     def offset(self, position: int) -> int:
         """Where the record begins, or LOST."""
 
-    def with_id(self, id_: str) -> Sequence[int]:
-        """Positions that may bear this id."""
+    def with_id(self, key: int) -> Sequence[int]:
+        """Positions that may bear the id with this hash."""
 
     def with_key(self, key: int) -> Sequence[int]:
-        """Positions that may bear this type or tag."""
+        """Positions that may bear the type or tag with this hash."""
 
 
 class Table:
@@ -65,8 +65,8 @@ class Table:
     def offset(self, position: int) -> int:
         return self.offsets[position - self.first]
 
-    def with_id(self, id_: str) -> Sequence[int]:
-        ordinal = self.ids.get(id_key(id_))
+    def with_id(self, key: int) -> Sequence[int]:
+        ordinal = self.ids.get(key)
         return () if ordinal is None else (self.first + ordinal,)
 
     def with_key(self, key: int) -> Sequence[int]:
