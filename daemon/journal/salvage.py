@@ -82,7 +82,7 @@ def salvage(
 
 
 class _Place(NamedTuple):
-    """A good line. Sorts by position; of two at the same, the one that follows its predecessor comes first."""
+    """A good line. Sorts by position; of two at the same, first the one that follows its predecessor."""
 
     position: int
     astray: bool

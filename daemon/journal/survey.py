@@ -92,13 +92,14 @@ class Survey:
     def _compare_with_anchor(self) -> None:
         """The line that ended at the anchor still ends there: another log's would not."""
         anchor = self.anchor
-        if anchor is None or not anchor.bytes:
+        if anchor is None or not anchor.bytes or self.catalog.damage:
             return
         held = [segment for segment in self.catalog.segments if segment.number == anchor.segment]
         if held and held[0].size >= anchor.bytes:
             end = self._storage.read(self.catalog.path(anchor.segment), anchor.bytes - SHORTEST, SHORTEST)
             if seal_of(end) != anchor.tail:
-                self._note(anchor.segment, anchor.bytes, "anchor", "another line ends here than was anchored")
+                why = "another line ends here than was anchored"
+                self._note(anchor.segment, anchor.bytes, "anchor", why, anchor.position)
 
     # --- one segment ------------------------------------------------------------------------------------
 

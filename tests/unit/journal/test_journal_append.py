@@ -11,17 +11,7 @@ from navlog.schemas.envelope import GENESIS, Draft, draft
 from navlog.schemas.errors import AlreadyRunning, ConditionFailed, Degraded, IdReused, UsageError
 from navlog.schemas.events import FileRemoved
 from navlog.schemas.settings import Log
-
-DEFAULT = Log()
-SMALL = Log(segment_bytes=4096)
-
-
-def gone(name: str, **fields: object) -> Draft:
-    return draft(FileRemoved(path=name), project="p", source="test", id=f"id-{name}", **fields)  # type: ignore[arg-type]
-
-
-def open_journal(folder: Path, settings: Log = DEFAULT, **options: object) -> Journal:
-    return Journal.open(folder, "events", settings=settings, redact=lambda draft: draft, **options)  # type: ignore[arg-type]
+from support.journal import gone, open_journal
 
 
 @pytest.fixture
@@ -64,11 +54,11 @@ def test_a_retry_gets_the_receipt_that_got_lost(journal: Journal) -> None:
 
 def test_an_id_is_known_across_restarts_and_segments(tmp_path: Path) -> None:
     for _ in range(3):
-        journal = open_journal(tmp_path, SMALL)
+        journal = open_journal(tmp_path, Log(segment_bytes=4096))
         for n in range(40):
             journal.append([gone(f"{n}")]).result()
         journal.close()
-    journal = open_journal(tmp_path, SMALL)
+    journal = open_journal(tmp_path, Log(segment_bytes=4096))
     assert journal.position == 40
     assert journal.state.segments > 2
     assert [record.position for record in journal.read()] == list(range(1, 41))
@@ -85,7 +75,7 @@ def test_the_same_id_with_another_payload_is_reported(journal: Journal) -> None:
 
 
 def test_reading_starts_after_a_position_and_stops_at_a_limit(tmp_path: Path) -> None:
-    journal = open_journal(tmp_path, SMALL)
+    journal = open_journal(tmp_path, Log(segment_bytes=4096))
     for n in range(30):
         journal.append([gone(f"{n}")]).result()
     assert [r.position for r in journal.read(after=27)] == [28, 29, 30]
@@ -111,7 +101,7 @@ def test_a_retried_conditional_append_is_not_refused_by_its_own_event(journal: J
 
 
 def test_select_finds_by_type_and_by_all_tags(tmp_path: Path) -> None:
-    journal = open_journal(tmp_path, SMALL)
+    journal = open_journal(tmp_path, Log(segment_bytes=4096))
     for n in range(30):
         journal.append([gone(f"{n}", tags=(f"even:{n % 2 == 0}", f"third:{n % 3 == 0}"))]).result()
     both = Item(tags=("even:True", "third:True"))
@@ -215,7 +205,7 @@ def test_a_closed_journal_takes_nothing_and_wakes_its_readers(tmp_path: Path) ->
 
 
 def test_the_chain_begins_at_the_genesis_and_runs_through_the_headers(tmp_path: Path) -> None:
-    journal = open_journal(tmp_path, SMALL)
+    journal = open_journal(tmp_path, Log(segment_bytes=4096))
     for n in range(30):
         journal.append([gone(f"{n}")]).result()
     journal.close()

@@ -5,28 +5,19 @@ submitted; no id twice; a batch is there as a whole or not at all; and the log a
 """
 
 import errno
-from collections.abc import Sequence
-from concurrent.futures import Future
+import os
 from contextlib import suppress
-from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from navlog.daemon.journal.appender import Appender
-from navlog.daemon.journal.group import Request
 from navlog.daemon.journal.memory import Draw, MemoryStorage, PowerCut, Trouble
-from navlog.daemon.journal.quarantine import announcement, repairs
-from navlog.daemon.journal.recovery import recover
-from navlog.schemas.envelope import Draft, draft
 from navlog.schemas.errors import NavlogError, WriterPoisoned
-from navlog.schemas.events import FileRemoved
-from navlog.schemas.settings import Log
+from support.journal import Process, gone
 
-FOLDER = Path("/home/log")
 LOG_REPAIRED = "log_repaired"
-SETTINGS = Log(segment_bytes=2500)
 BATCHES = st.lists(
     st.lists(st.integers(0, 60), min_size=1, max_size=4, unique=True).map(tuple), min_size=1, max_size=4
 )
@@ -45,10 +36,6 @@ CUTS = st.builds(Trouble, call=CALLS, calls=st.integers(0, 4), taken=st.integers
 DRAWS = st.one_of(st.just(0), st.integers(0, 2**64))  # 0: nothing is left of what was not fsynced
 
 
-def gone(number: int) -> Draft:
-    return draft(FileRemoved(path=f"file {number}"), project="p", source="test", id=f"{number}")
-
-
 def choices(seed: int) -> Draw:
     """A power cut's choices, all from one number, so that hypothesis can shrink it."""
     state = [seed]
@@ -60,31 +47,6 @@ def choices(seed: int) -> Draw:
     return draw
 
 
-class Process:
-    """A run of the journal without its thread: the same recovery, the same appender."""
-
-    def __init__(self, storage: MemoryStorage, clock: list[float]) -> None:
-        storage.make_folder(FOLDER)
-        self.lock = storage.lock(FOLDER)
-        recovered = recover(storage, FOLDER, "events", 0)
-        assert not recovered.read_only
-        self.catalog = recovered.catalog
-        self.looked = 0
-        self.appender = Appender(
-            storage, FOLDER, self.catalog, SETTINGS,
-            now=lambda: "2026-01-01T00:00:00Z", monotonic=lambda: clock[0], notify=lambda _n, _f: None,
-            resume=recovered.resume, mark=recovered.mark,
-        )  # fmt: skip
-        drafts = [announcement(repair) for repair in repairs(storage, FOLDER, "events")]
-        if new := [d for d in drafts if self.catalog.find(d.id) is None]:
-            self.commit([tuple(new)])
-
-    def commit(self, batches: Sequence[tuple[Draft, ...]]) -> list[Request]:
-        requests = [Request(drafts, None, Future()) for drafts in batches]
-        self.appender.commit(requests)
-        return requests
-
-
 class Machine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
@@ -92,7 +54,8 @@ class Machine(RuleBasedStateMachine):
         self.clock = [0.0]
         self.payloads: dict[str, bytes | str] = {}  # what was ever submitted
         self.seen: dict[int, tuple[str, bytes]] = {}  # what was readable once, by position
-        self.process: Process | None = Process(self.storage, self.clock)
+        self.looked = 0
+        self.process: Process | None = Process(self.storage, clock=self.clock)
 
     # --- rules ------------------------------------------------------------------------------------------
 
@@ -131,8 +94,8 @@ class Machine(RuleBasedStateMachine):
         self._append(batches)
         self.storage.room = None
         if self.process is not None and not self.process.appender.fatal:
-            (request,) = self.process.commit([(gone(99),)])
-            self.payloads["99"] = gone(99).data
+            (request,) = self.process.commit([gone(99)])
+            self.payloads["id-99"] = gone(99).data
             request.future.result(timeout=0)
 
     @precondition(lambda self: self.process is not None)
@@ -156,8 +119,7 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def stop(self) -> None:
         assert self.process is not None
-        self.process.appender.close()
-        self.process.lock.close()
+        self.process.stop()
         self.process = None
 
     @precondition(lambda self: self.process is None)
@@ -165,7 +127,9 @@ class Machine(RuleBasedStateMachine):
     def start(self, trouble: Trouble | None, seed: int) -> None:
         self.storage.trouble(*[trouble] if trouble else [])
         try:
-            self.process = Process(self.storage, self.clock)
+            self.process = Process(self.storage, clock=self.clock)
+            assert not self.process.read_only
+            self.looked = 0
             self.look()
             self.storage.trouble()
         except WriterPoisoned:
@@ -185,7 +149,7 @@ class Machine(RuleBasedStateMachine):
         if self.process is None:
             return
         catalog = self.process.catalog
-        after = self.process.looked
+        after = self.looked
         records = list(catalog.read(after))
         assert [r.position for r in records] == list(range(after + 1, catalog.position + 1))
         for record in records:
@@ -197,7 +161,7 @@ class Machine(RuleBasedStateMachine):
             assert first + n - k <= catalog.position
         assert len(self.seen) == catalog.position
         assert len({id_ for id_, _ in self.seen.values()}) == len(self.seen)
-        self.process.looked = catalog.position
+        self.looked = catalog.position
 
     # --- inside -----------------------------------------------------------------------------------------
 
@@ -206,7 +170,7 @@ class Machine(RuleBasedStateMachine):
         drafts = [tuple(map(gone, numbers)) for numbers in batches]
         self.payloads.update({sent.id: sent.data for batch in drafts for sent in batch})
         process = self.process
-        requests = process.commit(drafts)
+        requests = process.commit(*drafts)
         for batch, request in zip(drafts, requests, strict=True):
             assert request.future.done()
             fault = request.future.exception()
@@ -229,5 +193,7 @@ class Machine(RuleBasedStateMachine):
         self.process = None
 
 
-Machine.TestCase.settings = settings(max_examples=80, stateful_step_count=20, deadline=None)
-TestMachine = Machine.TestCase
+Machine.TestCase.settings = settings(
+    max_examples=int(os.environ.get("NAVLOG_EXAMPLES", "50")), stateful_step_count=20, deadline=None
+)
+TestMachine = pytest.mark.timeout(60)(Machine.TestCase)
