@@ -44,5 +44,8 @@ unit: env
 mutants: env ## faults put in on purpose: the tests must fail on each (minutes)
 	@$(BIN)/python benchmarks/mutants.py
 
+schemas: env ## write schemas/json/ anew from the structs
+	@$(BIN)/python .ci/export_schemas.py
+
 clean: ## remove the environment and caches (never the data home)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
