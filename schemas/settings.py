@@ -26,7 +26,7 @@ class Log(Section, frozen=True, kw_only=True):
 class Listen(Section, frozen=True, kw_only=True):
     """``[listen]``"""
 
-    settle_s: float = 0.02
+    settle_s: float = 0.01
     reconcile_every_s: float = 900.0
     poll_every_s: float = 5.0
     index_lock_s: float = 5.0

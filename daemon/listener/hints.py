@@ -45,16 +45,23 @@ class Pending:
         self._path_of: dict[str, str] = {}  # the inverse
         self._head = False
         self._why: Why = ""
+        self._delicate = False
 
     def __bool__(self) -> bool:
         return bool(self._changed or self._why or self._head)
 
     def created(self, path: str) -> None:
         """A new file: if it is gone again before anything is said, nothing is said of it."""
+        self._delicate = True
         if path not in self._changed:
             self._born.add(path)
         self._stays(path)
         self._changed.add(path)
+
+    @property
+    def delicate(self) -> bool:
+        """Names come and go: an editor or git may not be done with them. A plain save is not."""
+        return self._delicate
 
     def touched(self, path: str) -> None:
         """Content or mode may differ."""
@@ -62,6 +69,7 @@ class Pending:
 
     def removed(self, path: str) -> None:
         """Nothing is there any more."""
+        self._delicate = True
         if path in self._born:
             self._born.discard(path)
             self._changed.discard(path)
@@ -71,6 +79,7 @@ class Pending:
 
     def moved(self, previous: str, path: str) -> None:
         """``previous`` was renamed to ``path``. Of a file just written that is a save, not a move."""
+        self._delicate = True
         saved = previous in self._born
         source = self._unlink(previous)
         self._unlink(path)
@@ -105,7 +114,7 @@ class Pending:
         )
         for known in (self._changed, self._born, self._source_of, self._path_of):
             known.clear()
-        self._head, self._why = False, ""
+        self._head, self._why, self._delicate = False, "", False
         return hint
 
     def _unlink(self, path: str) -> str:

@@ -210,10 +210,11 @@ def _rule(line: bytes, *, ignore_case: bool) -> Rule | None:
     pattern = line[negative:]
     only_folders = pattern.endswith(b"/")
     pattern = pattern.removesuffix(b"/")
-    regex = translate(pattern.removeprefix(b"/"), ignore_case=ignore_case)
+    name = b"/" not in pattern
+    regex = translate(pattern.removeprefix(b"/"), name=name, ignore_case=ignore_case)
     if not pattern or regex is None:
         return None
-    if b"/" not in pattern:
+    if name:
         regex = rb"(?:.*/)?" + regex  # at any depth
     return Rule(b"(?:" + regex + b")", negative, only_folders)
 

@@ -8,7 +8,7 @@ import os
 import select
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import structlog
@@ -82,9 +82,11 @@ class Listener:
         if self._closed or not self._lock.acquire(timeout=_DRAIN_S):
             return "the listener is closed" if self._closed else "the listener is busy"
         try:
-            now = self._now()
-            self._take_in(now)
+            self._take_in(self._now())
             chosen = [w for w in self._projects.values() if project in (None, w.project)]
+            until = self._now() + _DRAIN_S
+            while any(w.waiting for w in chosen) and self._now() < until:
+                self._work(chosen)
             return "; ".join(filter(None, [self._settle(watched) for watched in chosen]))
         finally:
             self._lock.release()
@@ -119,15 +121,18 @@ class Listener:
             self._take_in(now)
             for watched in self._projects.values():
                 watched.tick(now)
+            self._work(self._projects.values())
             late = [w for w in self._projects.values() if (w.outdated or w.index_changed) and _is_due(w, now)]
         for watched in late:
             self._refresh(watched)
         with self._lock:
             now = self._now()
             for watched in self._projects.values():
-                if _is_due(watched, now) and not (watched.outdated or watched.building):
+                if _is_due(watched, now) and not (watched.outdated or watched.waiting):
                     self._say(watched)
                 self._tell_coverage(watched)
+            if any(watched.busy for watched in self._projects.values()):
+                return now
             return min((watched.deadline() for watched in self._projects.values()), default=None)
 
     # --- the thread
@@ -159,7 +164,7 @@ class Listener:
     # --- the parts of a round
 
     def _take_in(self, now: float) -> None:
-        """Events, and the folders they brought; under the lock."""
+        """Under the lock, like what follows."""
         for event in self._kernel.read():
             if event.mask & flags.Q_OVERFLOW:
                 for watched in self._projects.values():
@@ -167,9 +172,11 @@ class Listener:
                 continue
             for watched in self._projects.values():
                 watched.handle(event, now)
-        for watched in self._projects.values():
-            if not watched.building:
-                watched.work()
+
+    def _work(self, projects: Iterable[Watched]) -> None:
+        """Folders that events brought, in pieces: whoever waits for the lock gets it in between."""
+        for watched in projects:
+            watched.work(_SLICE)
 
     def _refresh(self, watched: Watched) -> None:
         """Reads rules again; git is asked without the lock."""
@@ -188,10 +195,9 @@ class Listener:
             if watched.closed:
                 return
             watched.build(repository, ignore, note, self._now())
-        more = True
-        while more:
+        while watched.waiting and not watched.closed:
             with self._lock:
-                more = not watched.closed and watched.work(_SLICE)
+                watched.work(_SLICE)
 
     def _settle(self, watched: Watched) -> str:
         if reason := watched.held_back():

@@ -56,6 +56,7 @@ class Tree:
         self._unwatched: set[Folder] = set()
         self._why = poll
         self._waiting: list[_Visit] = []
+        self._to_compare: list[Folder] = []
         self._halves: dict[int, _Half] = {}
 
     # --- the tree as a whole
@@ -67,23 +68,34 @@ class Tree:
         self._top = Folder(None, b"")
         self._unwatched, self._halves = set(), {}
         self._why = self._poll
-        self._waiting = [_Visit(self._top)]
+        self._waiting, self._to_compare = [_Visit(self._top)], []
         self.outdated = self.gone = False
 
-    def work(self, limit: int = 1 << 30) -> bool:
-        """Watches and looks into up to ``limit`` folders that wait for it; whether any still do."""
-        if not self._waiting:
-            return False
+    @property
+    def waiting(self) -> bool:
+        """Whether folders still have to be watched and looked into."""
+        return bool(self._waiting)
+
+    @property
+    def busy(self) -> bool:
+        """Whether `work` has anything to do."""
+        return bool(self._waiting or self._to_compare)
+
+    def work(self, limit: int) -> None:
+        """Watches and looks into up to ``limit`` folders that wait for it; then compares polled ones."""
+        if not self.busy:
+            return
         try:
             with opened(self._root) as root:
-                while self._waiting and limit > 0:
-                    self._visit(root, self._waiting.pop())
-                    limit -= 1
+                for _ in range(limit):
+                    if self._waiting:
+                        self._visit(root, self._waiting.pop())
+                    elif self._to_compare:
+                        self._compare(root, self._to_compare.pop())
         except OSError:
             self._lose()
         if not self._waiting:
             self._watches.end()
-        return bool(self._waiting)
 
     def close(self) -> None:
         """Gives every watch back."""
@@ -139,18 +151,11 @@ class Tree:
         return min((half.at for half in self._halves.values()), default=None)
 
     def poll(self) -> None:
-        """Compares the folders that are not watched with how they were."""
-        if self.gone:
-            if self._root.is_dir():
-                self.outdate()
-            return
-        try:
-            with opened(self._root) as root:
-                for folder in list(self._unwatched):
-                    self._compare(root, folder)
-        except OSError:
-            self._lose()
-        self.work()
+        """Has `work` compare the folders that are not watched with how they were."""
+        if not self.gone:
+            self._to_compare = list(self._unwatched)
+        elif self._root.is_dir():
+            self.outdate()
 
     def _file_event(self, folder: Folder, event: KernelEvent, now: float) -> None:
         if event.name == RULES_FILE:
@@ -319,7 +324,7 @@ class Tree:
     def _lose(self) -> None:
         """The root is not where it was; `poll` waits for it to come back."""
         self._drop(self._top)
-        self._waiting, self._halves = [], {}
+        self._waiting, self._to_compare, self._halves = [], [], {}
         self._pending.look_at_all("rules")
         self.gone = True
 

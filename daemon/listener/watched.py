@@ -20,7 +20,8 @@ CALM_S = 0.1  # after lost events or changed rules: no new ones for so long, the
 GIT_QUIET_S = (
     0.06  # git moves HEAD right after it gave the index back, and a rebase goes on with its next commit
 )
-_POLL_SHARE = 20  # a look at polled folders takes at most 1/20 of the time
+PLAIN = 4  # a save that brings or takes no names waits a quarter of the settling time
+POLL_PAUSE_S = 0.02  # per polled folder: looking into it should take a twentieth of that, at most
 
 
 class Watched:
@@ -32,7 +33,6 @@ class Watched:
         self.project = project
         self.root = root
         self.closed = False
-        self.building = False
         self.overflows = 0
         self.index_changed = False
         self.note = ""
@@ -46,8 +46,8 @@ class Watched:
         self._last = 0.0
         self._git_at = 0.0
         self._locked = False
+        self._worn = False  # a lock that outlasted the wait: left behind, or a very long checkout
         self._poll_at: float | None = None
-        self._poll_pause = settings.poll_every_s
         self._reconcile_at = 0.0
 
     # --- building
@@ -55,7 +55,6 @@ class Watched:
     def build(self, repository: Repository | None, ignore: Ignore, note: str, now: float) -> None:
         """Registers everything (again); `work` has to be called until it is done."""
         self.note = note
-        self.building = True
         if self._git:
             self._git.close()
         self._git = GitWatch(repository, Watches[Place](self._kernel, self._parties)) if repository else None
@@ -65,11 +64,9 @@ class Watched:
         self.index_changed = False
         self._reconcile_at = now + self._settings.reconcile_every_s
 
-    def work(self, limit: int = 1 << 30) -> bool:
-        """Registers up to ``limit`` folders; whether any are left."""
-        more = self._tree.work(limit)
-        self.building = self.building and more
-        return more
+    def work(self, limit: int) -> None:
+        """Registers, or compares, up to ``limit`` folders that wait for it."""
+        self._tree.work(limit)
 
     def close(self) -> None:
         """Gives every watch back."""
@@ -86,6 +83,16 @@ class Watched:
     def ignore(self) -> Ignore:
         """The rules it goes by."""
         return self._tree.ignore
+
+    @property
+    def waiting(self) -> bool:
+        """Whether folders wait to be registered: until then nothing is said."""
+        return self._tree.waiting
+
+    @property
+    def busy(self) -> bool:
+        """Whether `work` has anything to do."""
+        return self._tree.busy
 
     @property
     def outdated(self) -> bool:
@@ -127,18 +134,15 @@ class Watched:
         if (self._pending or self.outdated) and self._first is None:
             self._stir(now)
 
-    def polled_for(self, seconds: float) -> None:
-        """How long the last look took: the next one waits in proportion."""
-        self._poll_pause = max(self._settings.poll_every_s, seconds * _POLL_SHARE)
-
     def _poll(self, now: float) -> None:
         blind = self._git is not None and not self._git.covered
+        pause = max(self._settings.poll_every_s, self.coverage().polled * POLL_PAUSE_S)
         if not self._tree.polled and not blind:
             self._poll_at = None
         elif self._poll_at is None:
-            self._poll_at = now + self._poll_pause
+            self._poll_at = now + pause
         elif now >= self._poll_at:
-            self._poll_at = now + self._poll_pause
+            self._poll_at = now + pause
             self._tree.poll()
             if blind:
                 self._pending.head_moved()
@@ -151,7 +155,7 @@ class Watched:
             self._tree.outdate()
         self.index_changed |= bool(signal & Signal.INDEX)
         if signal & (Signal.LOCKED | Signal.UNLOCKED):
-            self._locked = bool(signal & Signal.LOCKED)
+            self._locked, self._worn = bool(signal & Signal.LOCKED), False
 
     # --- when it is said
 
@@ -175,19 +179,23 @@ class Watched:
             return limit
         if self.outdated:
             return min(self._last + CALM_S, limit)
-        settled = min(self._last + self._settings.settle_s, self._first + STREAM_S)
+        if self._worn:
+            return min(self._last + STREAM_S, limit)
+        settle = self._settings.settle_s if self._pending.delicate else self._settings.settle_s / PLAIN
+        settled = min(self._last + settle, self._first + STREAM_S)
         return min(max(settled, self._git_at + GIT_QUIET_S), limit)
 
     def git_is_writing(self) -> bool:
         """Whether git holds the index: what is on disk is half of what it will be."""
         self._locked = self._locked and self._git is not None and os.path.lexists(self._git.lock)
-        return self._locked
+        self._worn = self._worn and self._locked
+        return self._locked and not self._worn
 
     def held_back(self) -> str:
         """Why nothing may be said yet; "" when it may."""
         if self.git_is_writing():
             return "git is writing the worktree"
-        return "the project's folders are being registered" if self.outdated or self.building else ""
+        return "the project's folders are being registered" if self.outdated or self.waiting else ""
 
     def unseen(self) -> str:
         """Why some finished writes are not known at once; "" when all are."""
@@ -195,9 +203,9 @@ class Watched:
         return f"{coverage.polled} folders are polled: {coverage.why}" if coverage.polled else ""
 
     def take(self) -> Hint | None:
-        """The hint, if there is anything to say; a lock that outlasted the wait holds back nothing more."""
+        """The hint, if there is anything to say; a lock that outlasted the wait holds back no more."""
         self._first = None
-        self._locked = False
+        self._worn = self._locked
         return self._pending.take(self.project) if self._pending else None
 
     def _stir(self, now: float) -> None:

@@ -38,10 +38,10 @@ class _Token(NamedTuple):
     regex: bytes = b""
 
 
-def translate(pattern: bytes, *, ignore_case: bool = False) -> bytes | None:
+def translate(pattern: bytes, *, name: bool, ignore_case: bool = False) -> bytes | None:
     """A regular expression for the whole path, or None where nothing can match.
 
-    A pattern without a slash is for a name: there ``**`` is no more than ``*``.
+    ``name``: the pattern is for a name alone; there ``**`` is no more than ``*``.
     """
     plain = next((at for at, byte in enumerate(pattern) if byte in _SPECIAL), len(pattern))
     try:
@@ -52,7 +52,7 @@ def translate(pattern: bytes, *, ignore_case: bool = False) -> bytes | None:
         ]
     except _Never:
         return None
-    if b"/" not in pattern:
+    if name:
         tokens = [_Token("star") if token.kind == "all" else token for token in tokens]
     return _assemble(tokens)
 
