@@ -24,6 +24,7 @@ class Signal(Flag):
     RULES = auto()
     LOCKED = auto()
     UNLOCKED = auto()
+    SERIES = auto()
 
 
 class Place:
@@ -42,6 +43,7 @@ _OWN = {b"HEAD": Signal.REF, b"index": Signal.INDEX, b"config.worktree": Signal.
 _COMMON = {b"packed-refs": Signal.REF, b"config": Signal.RULES, b"refs": Signal.REF}
 _EVERY = {b"": Signal.REF}
 _LOCK = b"index.lock"
+_SERIES = (b"rebase-merge", b"rebase-apply", b"sequencer")  # there while one command makes many commits
 _LATE = (b"heads", b"remotes", b"info", b"worktrees", b"reftable")  # folders git makes when it needs them
 _APPEARS = flags.CREATE | flags.MOVED_TO
 
@@ -83,11 +85,17 @@ class GitWatch:
             return Signal.NOTHING
         if event.name == _LOCK and place.path == self._repository.git_dir:
             return _of_the_lock(event.mask)
+        if event.name in _SERIES:
+            return Signal.SERIES
         if event.mask & flags.ISDIR and event.mask & _APPEARS:
             self._appeared(place, event.name)
         if event.name.endswith(b".lock"):
             return Signal.NOTHING
         return place.meaning.get(event.name, place.meaning.get(b"", Signal.NOTHING))
+
+    def in_series(self) -> bool:
+        """Whether a rebase or the like is under way, or was stopped halfway."""
+        return any((self._repository.git_dir / os.fsdecode(name)).exists() for name in _SERIES)
 
     def close(self) -> None:
         """Gives every watch back."""

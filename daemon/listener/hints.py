@@ -14,6 +14,8 @@ MANY = 50_000  # paths; beyond, one whole look is cheaper than as many single on
 class Hint(msgspec.Struct, frozen=True, kw_only=True):
     """Look again: at ``changed`` paths, or (``rescan``, with its ``why``) at everything.
 
+    With ``rescan``, what is in ``changed`` may have left the project; if it has not, its content may be
+    another one even where its stats are the same.
     ``head``: HEAD or another ref moved. ``moved``: pairs (previous, path), all at once, so a swap is two
     pairs; both paths are in ``changed`` too. A pair is a claim about names: the content may have changed.
     """

@@ -190,12 +190,13 @@ def _read_rules(root: int, path: bytes) -> bytes:
         descriptor = open_beneath(root, path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return b""
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         regular = skip_of(os.fstat(descriptor).st_mode) is None
-        try:
-            return file.read(_RULES_BYTES) if regular else b""
-        except OSError:  # a folder of that name
-            return b""
+        return os.read(descriptor, _RULES_BYTES) if regular else b""
+    except OSError:  # it is a folder by now
+        return b""
+    finally:
+        os.close(descriptor)
 
 
 def _parse(text: bytes, *, ignore_case: bool) -> Iterator[Rule]:

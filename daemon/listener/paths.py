@@ -11,7 +11,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -143,7 +143,7 @@ def _read(folder: int, path: bytes, limit: int) -> Read:
 
 
 def _contents(descriptor: int, limit: int) -> Read:
-    with closing(os.fdopen(descriptor, "rb", buffering=0)):
+    try:
         stats = os.fstat(descriptor)
         if not stat.S_ISREG(stats.st_mode):  # it was swapped between the two looks
             return Read(skip=skip_of(stats.st_mode))
@@ -156,6 +156,8 @@ def _contents(descriptor: int, limit: int) -> Read:
             mtime_ns=stats.st_mtime_ns,
             executable=bool(stats.st_mode & stat.S_IXUSR),
         )
+    finally:
+        os.close(descriptor)
 
 
 def _bounded(descriptor: int, limit: int) -> bytes | None:

@@ -302,7 +302,6 @@ class Tree:
     def _compare_folders(self, folder: Folder, names: set[bytes]) -> None:
         for name in folder.children.keys() - names:
             self._drop(folder.children[name])
-            self._pending.look_at_all("rules")
         for name in names - folder.children.keys():
             if child := self._ignore.enter(folder, name):
                 folder.children[name] = child
@@ -338,6 +337,8 @@ class Tree:
             self._watches.drop(here)
             self._unwatched.discard(here)
             here.detached = True
+            if here.snapshot:  # nobody told of its files one by one
+                self._pending.look_at_all("rules")
 
 
 def _reason(fault: OSError) -> str:

@@ -17,9 +17,8 @@ from navlog.schemas.settings import Listen
 
 STREAM_S = 0.25  # while changes keep coming, a hint goes out at least this often
 CALM_S = 0.1  # after lost events or changed rules: no new ones for so long, then one whole look
-GIT_QUIET_S = (
-    0.06  # git moves HEAD right after it gave the index back, and a rebase goes on with its next commit
-)
+GIT_QUIET_S = 0.06  # git moves HEAD right after it gave the index back
+SERIES_QUIET_S = 0.5  # between two commits of a rebase; when it stopped, a save still waits for nothing
 PLAIN = 4  # a save that brings or takes no names waits a quarter of the settling time
 POLL_PAUSE_S = 0.02  # per polled folder: looking into it should take a twentieth of that, at most
 
@@ -45,6 +44,7 @@ class Watched:
         self._first: float | None = None  # since when something is pending
         self._last = 0.0
         self._git_at = 0.0
+        self._git_quiet_s = GIT_QUIET_S
         self._locked = False
         self._worn = False  # a lock that outlasted the wait: left behind, or a very long checkout
         self._poll_at: float | None = None
@@ -149,6 +149,8 @@ class Watched:
 
     def _git_event(self, signal: Signal, now: float) -> None:
         self._git_at = now
+        if signal & Signal.SERIES:
+            self._git_quiet_s = SERIES_QUIET_S if self._git and self._git.in_series() else GIT_QUIET_S
         if signal & Signal.REF:
             self._pending.head_moved()
         if signal & Signal.RULES:
@@ -183,7 +185,7 @@ class Watched:
             return min(self._last + STREAM_S, limit)
         settle = self._settings.settle_s if self._pending.delicate else self._settings.settle_s / PLAIN
         settled = min(self._last + settle, self._first + STREAM_S)
-        return min(max(settled, self._git_at + GIT_QUIET_S), limit)
+        return min(max(settled, self._git_at + self._git_quiet_s), limit)
 
     def git_is_writing(self) -> bool:
         """Whether git holds the index: what is on disk is half of what it will be."""
