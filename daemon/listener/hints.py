@@ -45,6 +45,7 @@ class Pending:
         self._born: set[str] = set()
         self._source_of: dict[str, str] = {}  # where it is now -> where it was
         self._path_of: dict[str, str] = {}  # the inverse
+        self._other: set[str] = set()  # paths whose file is not the one that was there before
         self._head = False
         self._why: Why = ""
         self._delicate = False
@@ -54,11 +55,9 @@ class Pending:
 
     def created(self, path: str) -> None:
         """A new file: if it is gone again before anything is said, nothing is said of it."""
-        self._delicate = True
         if path not in self._changed:
             self._born.add(path)
-        self._stays(path)
-        self._changed.add(path)
+        self._put(path, None)
 
     @property
     def delicate(self) -> bool:
@@ -71,26 +70,11 @@ class Pending:
 
     def removed(self, path: str) -> None:
         """Nothing is there any more."""
-        self._delicate = True
-        if path in self._born:
-            self._born.discard(path)
-            self._changed.discard(path)
-        else:
-            self._unlink(path)
-            self._changed.add(path)
+        self._take_away(path)
 
     def moved(self, previous: str, path: str) -> None:
         """``previous`` was renamed to ``path``. Of a file just written that is a save, not a move."""
-        self._delicate = True
-        saved = previous in self._born
-        source = self._unlink(previous)
-        self._unlink(path)
-        self._changed |= {previous, path}
-        if saved:
-            self.removed(previous)
-            self._stays(path)
-        elif source != path:
-            self._source_of[path], self._path_of[source] = source, path
+        self._put(path, self._take_away(previous))
 
     def look_at_all(self, why: Why) -> None:
         """Single paths no longer suffice; lost events outrank other reasons."""
@@ -114,18 +98,40 @@ class Pending:
             moved=tuple((source, path) for path, source in self._source_of.items()),
             why=self._why,
         )
-        for known in (self._changed, self._born, self._source_of, self._path_of):
+        for known in (self._changed, self._born, self._other, self._source_of, self._path_of):
             known.clear()
         self._head, self._why, self._delicate = False, "", False
         return hint
 
-    def _unlink(self, path: str) -> str:
-        """Where the file at ``path`` came from, which is forgotten; else ``path`` itself."""
-        source = self._source_of.pop(path, path)
-        self._path_of.pop(source, None)
-        return source
+    def _take_away(self, path: str) -> str | None:
+        """Nothing is at ``path``; returns where its file was before, None for a new file."""
+        self._delicate = True
+        if path in self._born:
+            self._born.discard(path)
+            self._changed.discard(path)
+        else:
+            self._changed.add(path)
+        return self._unlink(path)
 
-    def _stays(self, path: str) -> None:
-        """Something new stands where a file was moved away from (to a backup): it is that file still."""
-        if path in self._path_of:
-            self._source_of.pop(self._path_of.pop(path))
+    def _put(self, path: str, source: str | None) -> None:
+        """The file that was at ``source`` is now at ``path``.
+
+        A new one (None) where a file was moved away from, to a backup, is that file still.
+        """
+        self._delicate = True
+        self._unlink(path)
+        self._changed.add(path)
+        self._other.add(path)
+        if source is None and path in self._path_of:
+            del self._source_of[self._path_of.pop(path)]
+        elif source not in (None, path):
+            self._source_of[path], self._path_of[source] = source, path
+
+    def _unlink(self, path: str) -> str | None:
+        source = self._source_of.pop(path, None)
+        if source is not None:
+            del self._path_of[source]
+        elif path not in self._other:
+            source = path
+        self._other.discard(path)
+        return source
