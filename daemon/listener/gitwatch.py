@@ -54,12 +54,12 @@ class GitWatch:
     def __init__(self, repository: Repository, watches: Watches[Place]) -> None:
         self.covered = True
         self.lock = repository.git_dir / os.fsdecode(_LOCK)
-        self._repository = repository
+        self.repository = repository
         self._watches = watches
 
     def build(self) -> None:
         """Watches everything (again)."""
-        own, common = self._repository.git_dir, self._repository.common_dir
+        own, common = self.repository.git_dir, self.repository.common_dir
         self.covered = True
         self._watches.begin()
         if own == common:
@@ -83,7 +83,7 @@ class GitWatch:
         if event.mask & flags.IGNORED:
             self._watches.drop(place)
             return Signal.NOTHING
-        if event.name == _LOCK and place.path == self._repository.git_dir:
+        if event.name == _LOCK and place.path == self.repository.git_dir:
             return _of_the_lock(event.mask)
         if event.name in _SERIES:
             return Signal.SERIES
@@ -95,7 +95,7 @@ class GitWatch:
 
     def in_series(self) -> bool:
         """Whether a rebase or the like is under way, or was stopped halfway."""
-        return any((self._repository.git_dir / os.fsdecode(name)).exists() for name in _SERIES)
+        return any((self.repository.git_dir / os.fsdecode(name)).exists() for name in _SERIES)
 
     def close(self) -> None:
         """Gives every watch back."""

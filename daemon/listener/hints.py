@@ -59,6 +59,10 @@ class Pending:
             self._born.add(path)
         self._put(path, None)
 
+    def arrived(self, path: str) -> None:
+        """A file came from outside, perhaps over another one."""
+        self._put(path, None)
+
     @property
     def delicate(self) -> bool:
         """Names come and go: an editor or git may not be done with them. A plain save is not."""

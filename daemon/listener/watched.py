@@ -6,6 +6,7 @@ Times are seconds of one monotonic clock and always arguments. Refuses to decide
 import os
 from pathlib import Path
 
+from navlog.daemon.listener.folders import Folders
 from navlog.daemon.listener.gitwatch import GitWatch, Place, Signal
 from navlog.daemon.listener.hints import Coverage, Hint, Pending
 from navlog.daemon.listener.ignore import Folder, Ignore
@@ -39,7 +40,8 @@ class Watched:
         self._parties = parties
         self._settings = settings
         self._pending = Pending()
-        self._tree = Tree(root, Watches[Folder](kernel, parties), self._pending, poll=poll)
+        self._folders = Folders(root, Watches[Folder](kernel, parties), self._pending, poll=poll)
+        self._tree = Tree(self._folders, self._pending)
         self._git: GitWatch | None = None
         self._first: float | None = None  # since when something is pending
         self._last = 0.0
@@ -55,49 +57,56 @@ class Watched:
     def build(self, repository: Repository | None, ignore: Ignore, note: str, now: float) -> None:
         """Registers everything (again); `work` has to be called until it is done."""
         self.note = note
-        if self._git:
-            self._git.close()
-        self._git = GitWatch(repository, Watches[Place](self._kernel, self._parties)) if repository else None
-        if self._git:
-            self._git.build()
-        self._tree.build(ignore)
+        self._watch_git(repository)
+        self._folders.build(ignore)
+        self._tree = Tree(self._folders, self._pending)
         self.index_changed = False
         self._reconcile_at = now + self._settings.reconcile_every_s
 
+    def _watch_git(self, repository: Repository | None) -> None:
+        """The same repository keeps its watches: no move of a ref falls between two of them."""
+        if self._git and self._git.repository != repository:
+            self._git.close()
+            self._git = None
+        if repository and not self._git:
+            self._git = GitWatch(repository, Watches[Place](self._kernel, self._parties))
+        if self._git:
+            self._git.build()
+
     def work(self, limit: int) -> None:
         """Registers, or compares, up to ``limit`` folders that wait for it."""
-        self._tree.work(limit)
+        self._folders.work(limit)
 
     def close(self) -> None:
         """Gives every watch back."""
         self.closed = True
-        self._tree.close()
+        self._folders.close()
         if self._git:
             self._git.close()
 
     def coverage(self) -> Coverage:
         """How much of it the kernel watches."""
-        return self._tree.coverage(self.note)
+        return self._folders.coverage(self.note)
 
     @property
     def ignore(self) -> Ignore:
         """The rules it goes by."""
-        return self._tree.ignore
+        return self._folders.ignore
 
     @property
     def waiting(self) -> bool:
         """Whether folders wait to be registered: until then nothing is said."""
-        return self._tree.waiting
+        return self._folders.waiting
 
     @property
     def busy(self) -> bool:
         """Whether `work` has anything to do."""
-        return self._tree.busy
+        return self._folders.busy
 
     @property
     def outdated(self) -> bool:
         """Whether its rules or folders have to be read again."""
-        return self._tree.outdated
+        return self._folders.outdated
 
     # --- what happens
 
@@ -113,7 +122,7 @@ class Watched:
     def overflowed(self, now: float) -> None:
         """The kernel dropped events, nobody knows which."""
         self.overflows += 1
-        self._tree.outdate("overflow")
+        self._folders.outdate("overflow")
         self._pending.head_moved()
         self._stir(now)
 
@@ -121,7 +130,7 @@ class Watched:
         """Which ignored files are tracked: where that changed, the rules are read again."""
         self.index_changed = False
         if tracked != self.ignore.tracked:
-            self._tree.outdate()
+            self._folders.outdate("rules")
             self._stir(now)
 
     def tick(self, now: float) -> None:
@@ -129,7 +138,7 @@ class Watched:
         self._tree.expire(now - self._settings.settle_s)
         if now >= self._reconcile_at:
             self._reconcile_at = now + self._settings.reconcile_every_s
-            self._tree.outdate("periodic")
+            self._folders.outdate("periodic")
         self._poll(now)
         if (self._pending or self.outdated) and self._first is None:
             self._stir(now)
@@ -137,13 +146,13 @@ class Watched:
     def _poll(self, now: float) -> None:
         blind = self._git is not None and not self._git.covered
         pause = max(self._settings.poll_every_s, self.coverage().polled * POLL_PAUSE_S)
-        if not self._tree.polled and not blind:
+        if not self._folders.polled and not blind:
             self._poll_at = None
         elif self._poll_at is None:
             self._poll_at = now + pause
         elif now >= self._poll_at:
             self._poll_at = now + pause
-            self._tree.poll()
+            self._folders.poll()
             if blind:
                 self._pending.head_moved()
 
@@ -154,7 +163,7 @@ class Watched:
         if signal & Signal.REF:
             self._pending.head_moved()
         if signal & Signal.RULES:
-            self._tree.outdate()
+            self._folders.outdate("rules")
         self.index_changed |= bool(signal & Signal.INDEX)
         if signal & (Signal.LOCKED | Signal.UNLOCKED):
             self._locked, self._worn = bool(signal & Signal.LOCKED), False

@@ -105,6 +105,17 @@ class Vandal:
         )
 
 
+def test_a_file_removed_right_after_its_folder_moved_is_not_forgotten(tmp_path: Path) -> None:
+    write(tmp_path, {"old/x": "1", "old/y": "1"})
+    follower = Follower(tmp_path)
+    with Ears(tmp_path) as ears:
+        (tmp_path / "old").rename(tmp_path / "new")
+        (tmp_path / "new/x").unlink()
+        ears.settle()
+        follower.hear_all(ears)
+    assert follower.known == {"new/y": b"1"}
+
+
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32), st.lists(st.integers(0, 12), min_size=1, max_size=6), st.booleans())
 def test_following_the_hints_is_as_good_as_a_scan(seed: int, bursts: list[int], drained: bool) -> None:
