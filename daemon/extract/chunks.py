@@ -18,7 +18,8 @@ PIECES = frozenset({
     "module", "class", "interface", "trait", "enum", "struct", "type", "function", "method", "macro",
     "namespace", "heading", "target", "table",
 })  # fmt: skip
-DIVISIBLE = PIECES - {"function", "method", "macro"}
+CALLABLES = frozenset({"function", "method"})
+DIVISIBLE = PIECES - CALLABLES - {"macro"}
 DEEPEST = 16  # types within types: deeper ones are generated or hostile
 
 
@@ -44,14 +45,19 @@ def chunks(source: Source, pieces: Sequence[Piece]) -> list[Chunk]:
     """In the text's order, without overlap."""
     children: dict[int, list[int]] = {}
     for index, piece in enumerate(pieces):
-        if piece.kind in PIECES:
+        if is_piece(piece):
             children.setdefault(enclosing(pieces, piece.parent), []).append(index)
     return list(cut(source, pieces, children, Area(1, source.lines, -1)))
 
 
+def is_piece(piece: Piece) -> bool:
+    """Whether it can be a chunk; types and the like of one line go with their neighbours."""
+    return piece.kind in CALLABLES or (piece.kind in PIECES and piece.end_line > piece.first_line)
+
+
 def enclosing(pieces: Sequence[Piece], parent: int) -> int:
     """The nearest piece around: variables are none."""
-    while parent >= 0 and pieces[parent].kind not in PIECES:
+    while parent >= 0 and not is_piece(pieces[parent]):
         parent = pieces[parent].parent
     return parent
 

@@ -13,22 +13,28 @@ LOOK_BACK = 60  # lines above a definition that can belong to it
 HEAD_BYTES = 1500  # of a definition in which a deprecation mark is looked for
 
 DOCSTRING = re.compile(rb"""\s*[rRuU]?(\"{3}|'{3}|"|')(.*?)(?:\1|\Z)""", re.DOTALL)
-BLOCK_MARK = rb"\*(?!/)|/\*[*!]?|\*/"
+BLOCK_MARK = rb"\*(?=\s|$)|/\*[*!]?|\*/"
 # What a line of comment begins with, by `Language.comment`; C's block comments go with each.
 LINE_MARKS = {
     "//": re.compile(rb"\s*(?://+[/!]?|" + BLOCK_MARK + rb")"),
     "#": re.compile(rb"\s*(?:#+[:|]?(?!!)|" + BLOCK_MARK + rb")"),
-    "--": re.compile(rb"\s*(?:--+\[?\[?|" + BLOCK_MARK + rb")"),
+    "--": re.compile(rb"\s*(?:--+(?:\[\[)?\s*\|?|" + BLOCK_MARK + rb")"),
+    "%": re.compile(rb"\s*%+"),
+    ";": re.compile(rb"\s*;+"),
 }
 TRAILING = {
     "//": re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
     "#": re.compile(r"(?:^|\s)#[^\n]*"),
     "--": re.compile(r"--[^\n]*"),
+    "%": re.compile(r"%[^\n]*"),
+    ";": re.compile(r";[^\n]*"),
 }
-ATTRIBUTE = re.compile(rb"\s*(?:#\[|@\w|\[\w[^\]]*\]\s*$)")
+ATTRIBUTE = re.compile(rb"\s*(?:template\s*<|#\[|@\w|\[\w[^\]]*\]\s*$)")
 NOT_PROSE = re.compile(
-    r"[@:\\]\w+|[-=*#/~_+.]*$|!|noqa|type:|pylint|eslint|pragma|region|SPDX|Copyright", re.IGNORECASE
+    r"[@:\\]\w+|[-=*#/~_+.]*$|!|noqa|type:|pylint|eslint|pragma|region|SPDX|Copyright|frozen_string_literal|-\*-|(?:en)?coding[:=]|vim?:",
+    re.IGNORECASE,
 )
+XML_TAG = re.compile(r"</?(?:summary|para|p|remarks|returns|param|c|see)\b[^>]*>")
 DEPRECATED = re.compile(
     rb"@deprecated\b|@typing\w*\.deprecated|@\w*deprecat|\[\[?\s*Obsolete|\[\[\s*deprecated|#\[deprecated"
     rb"|\.\. deprecated::|\bDeprecated:|@available\([^)]*deprecated|__attribute__\(\(deprecated",
@@ -42,7 +48,7 @@ def lead(source: Source, line: int, comment: str) -> int:
     first, mark = line, LINE_MARKS[comment]
     for above in range(line - 1, max(0, line - LOOK_BACK), -1):
         row = source.row(above)
-        if not (mark.match(row) or ATTRIBUTE.match(row) or in_block_comment(source, above)):
+        if not row or not (mark.match(row) or ATTRIBUTE.match(row) or in_block_comment(source, above)):
             break
         first = above
     return first
@@ -59,7 +65,7 @@ def in_block_comment(source: Source, line: int) -> bool:
 
 def comment_line(text: bytes, comment: str) -> str:
     """The first line of prose in a block of comment lines; "" where there is none."""
-    for row in text.split(b"\n"):
+    for row in text.split(b"\n") if text else ():
         mark = LINE_MARKS[comment].match(row)
         if mark and (prose := tidy(row[mark.end() :].removesuffix(b"*/"))):
             return prose
@@ -86,7 +92,7 @@ def after_docstring(body: bytes) -> bytes:
 
 def tidy(row: bytes) -> str:
     """A line as prose, or "" for tags, rules and tools' marks."""
-    text = " ".join(row.decode("utf-8", "replace").split())
+    text = " ".join(XML_TAG.sub("", row.decode("utf-8", "replace")).split())
     if NOT_PROSE.match(text):
         return ""
     return text if len(text) <= DOC_CHARS else text[: DOC_CHARS - 1] + "…"

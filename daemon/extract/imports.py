@@ -1,33 +1,26 @@
 """Imports of every form, as written: resolving them to files is the graph's business.
 
-One function per family reads the statement's text (comments dropped, one line) or, for calls, the first
-literal argument.
+A statement's text is read by its family's function in `statements`; a call imports when its function is
+known to and its first argument is a literal; templates name each other in tags that no grammar here knows.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from navlog.daemon.extract.parsing import Match
+from navlog.daemon.extract.parsing import Found, Match
 from navlog.daemon.extract.source import Source
+from navlog.daemon.extract.statements import READERS, Names, braces
 from navlog.schemas.events import Import
 
-Names = list[tuple[str, str]]
-Reader = Callable[[str, int], Iterator[Import]]
-
-NAMES_CHARS = 20_000  # of one statement that is read
-COMMENT = re.compile(r"#[^\n]*|/\*.*?\*/|//[^\n]*", re.DOTALL)
-HASH_COMMENT = re.compile(r"#[^\n]*")
-SLASH_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-LITERAL = re.compile(r"""\(\s*["'`]([^"'`\n$]{1,300})["'`]""")
-
-PYTHON_FROM = re.compile(r"from\s*(\.*)\s*([\w.]*)\s*import\s*(.*)")
-SCRIPT_FROM = re.compile(
-    r"""(import|export)\b(?:\s+(?:type|typeof)\b(?!\s*(?:,|from)))?\s*(.*?)\s*(?:\bfrom\s*)?["'`]([^"'`]+)["'`]"""
-)
-SCRIPT_REQUIRE = re.compile(r"""import\s+(?:type\s+)?([\w$]+)\s*=\s*require\(\s*["'`]([^"'`]+)["'`]""")
+STATEMENT_BYTES = 20_000  # of one statement that is read
+ARGUMENT_BYTES = 400
+LITERAL = re.compile(r"""\s*\(?\s*(?:["'`]([^"'`\n$]{1,300})["'`]|([^\s"'`$(){}<>;&|]+))""")
+TEMPLATE = re.compile(r"""\{%-?\s*(?:extends|include|import|from)\s+["']([^"'\n]+)["']""")
+NAMED = {"name": "include", "module": "import"}  # families whose ``@name`` is the module
+TEMPLATED = frozenset({"html"})
 
 
 class CallImport(NamedTuple):
@@ -35,6 +28,8 @@ class CallImport(NamedTuple):
 
     form: str
     attribute: bool = False  # the literal's last part is a name in the module
+    level: int = 0  # 1: relative to the file's own folder
+    bare: bool = False  # the argument needs no quotes (shell)
 
 
 # By language and the called name; Django's `import_string` takes a dotted path to an attribute.
@@ -44,16 +39,34 @@ CALLS: dict[str, dict[str, CallImport]] = {
         "import_string": CallImport("dynamic", attribute=True),
     },
     "javascript": {"require": CallImport("require"), "import": CallImport("dynamic")},
+    "ruby": {
+        "require": CallImport("require"), "require_relative": CallImport("require", level=1),
+        "load": CallImport("require"), "autoload": CallImport("require"),
+    },
+    "lua": {"require": CallImport("require"), "dofile": CallImport("include")},
+    "bash": {"source": CallImport("include", bare=True), ".": CallImport("include", bare=True)},
 }  # fmt: skip
 CALLS["typescript"] = CALLS["tsx"] = CALLS["javascript"]
 
 
+def imported(language: str, source: Source, found: Found) -> list[Import]:
+    """Everything that imports, in the text's order."""
+    every = [entry for match in found.get("import", ()) for entry in statement(match, source)]
+    if known := importers(source, language):
+        every += [entry for match in found.get("reference", ()) for entry in call(match, source, known)]
+    if language in TEMPLATED:
+        every += templates(source)
+    return sorted(every, key=lambda entry: entry.line)
+
+
 def statement(match: Match, source: Source) -> Iterator[Import]:
     """The imports of a statement that the query marked ``@import.FAMILY``."""
-    node = match.captures[match.role][0]
-    start, end = node.byte_range
-    text = source.slice(start, min(end, start + NAMES_CHARS))
-    yield from READERS[match.role.partition(".")[2]](text, node.start_point[0] + 1)
+    start, end = match.node.byte_range
+    line = source.line_of(start)
+    if form := NAMED.get(match.kind):
+        yield Import(source.slice(*match.name.byte_range).strip("\"'"), form, line)
+    else:
+        yield from READERS[match.kind](source.slice(start, min(end, start + STATEMENT_BYTES)), line)
 
 
 def importers(source: Source, language: str) -> dict[bytes, CallImport]:
@@ -64,20 +77,21 @@ def importers(source: Source, language: str) -> dict[bytes, CallImport]:
 
 def call(match: Match, source: Source, known: Mapping[bytes, CallImport]) -> Iterator[Import]:
     """The import a call makes, if it is to one of ``known`` with a literal."""
-    name = match.captures["name"][0]
+    name, node = match.name, match.node
     kind = known.get(source.data[name.start_byte : name.end_byte])
     if not kind:
         return
-    node = match.captures[match.role][0]
-    found = LITERAL.match(source.slice(name.end_byte, min(node.end_byte, name.end_byte + 400)).lstrip())
-    if not found:
+    found = LITERAL.match(source.slice(name.end_byte, min(node.end_byte, name.end_byte + ARGUMENT_BYTES)))
+    module = (found[1] or (kind.bare and found[2])) if found else ""
+    if not module:
         return
-    module, names = found[1], bound_names(node, source)
+    names = bound_names(node, source)
     if kind.attribute:
         module, _, attribute = module.rpartition(".")
         names = [(attribute, "")]
     alias = names[0][1] if names and names[0][0] == "*" else ""
-    yield Import(module, kind.form, node.start_point[0] + 1, names=[] if alias else names, alias=alias)
+    line = source.line_of(node.start_byte)
+    yield Import(module, kind.form, line, kind.level, names=[] if alias else names, alias=alias)
 
 
 def bound_names(node: Node, source: Source) -> Names:
@@ -92,52 +106,9 @@ def bound_names(node: Node, source: Source) -> Names:
     return braces(text.replace(":", " as ")) if text.startswith("{") else [("*", text)]
 
 
-def python(text: str, line: int) -> Iterator[Import]:
-    """``import a.b as c, d`` and ``from ..a import (b as c, d)``."""
-    flat = re.sub(r"[()\\\s]+", " ", HASH_COMMENT.sub("", text)).strip()
-    if found := PYTHON_FROM.match(flat):
-        dots, module, names = found.groups()
-        yield Import(module, "from", line, level=len(dots), names=list(as_pairs(names)))
-        return
-    for module, alias in as_pairs(flat.removeprefix("import")):
-        yield Import(module, "import", line, alias=alias)
-
-
-def as_pairs(names: str) -> Iterator[tuple[str, str]]:
-    """``a as b, c`` as pairs (name, alias)."""
-    for part in names.split(","):
-        name, _, alias = (" ".join(part.split())).partition(" as ")
-        if name.strip():
-            yield name.strip(), alias.strip()
-
-
-def javascript(text: str, line: int) -> Iterator[Import]:
-    """``import d, {a as b} from "m"``, ``import * as n from "m"``, ``import "m"``, ``export … from "m"``."""
-    flat = " ".join(SLASH_COMMENT.sub("", text).split())
-    if found := SCRIPT_REQUIRE.match(flat):
-        yield Import(found[2], "require", line, alias=found[1])
-    elif found := SCRIPT_FROM.match(flat):
-        form, clause, module = found.groups()
-        yield Import(module, form, line, names=list(script_names(clause, form)))
-
-
-def script_names(clause: str, form: str) -> Iterator[tuple[str, str]]:
-    """Default, namespace and braces of an import or export clause."""
-    outside = re.sub(r"\{.*?\}", "", clause)
-    for part in outside.split(","):
-        name, _, alias = part.strip().partition(" as ")
-        if name.startswith("*"):
-            yield "*", alias.strip()
-        elif name and form == "import":
-            yield "default", name
-    for group in re.findall(r"\{.*?\}", clause):
-        yield from braces(group)
-
-
-def braces(text: str) -> Names:
-    """``{a as b, type C}`` as pairs; defaults (``a = 1``) and spreads are no names of the module."""
-    inner = re.sub(r"=[^,}]*|\.\.\.\s*[\w$]+", "", text.strip(" {}"))
-    return [(name.removeprefix("type "), alias) for name, alias in as_pairs(inner)]
-
-
-READERS: dict[str, Reader] = {"python": python, "javascript": javascript}
+def templates(source: Source) -> Iterator[Import]:
+    """Templates that a template names (Jinja, Django, Liquid)."""
+    for line, row in enumerate(source.rows, 1):
+        if b"{%" in row:
+            for found in TEMPLATE.finditer(row.decode("utf-8", "replace")):
+                yield Import(found[1], "include", line)

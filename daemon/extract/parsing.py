@@ -3,13 +3,15 @@
 Gives up rather than hang. The clock is this thread's processor time: a busy machine makes nothing partial.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from time import thread_time
 from typing import NamedTuple
 
 from tree_sitter import Node, Point, QueryCursor, Tree
 
 from navlog.daemon.extract.grammars import Grammar
+from navlog.daemon.extract.source import Source
 from navlog.schemas.settings import Extract
 
 WINDOW = 64 * 1024  # bytes handed to the parser at once and queried at once; each begun one has its budget
@@ -17,11 +19,19 @@ IN_FLIGHT = 1 << 16  # matches a query may hold open; nested patterns on degener
 
 
 class Match(NamedTuple):
-    """``pattern``: its place in the query, the telling ones first; ``captures`` hold ``role``'s node."""
+    """A match of a query's pattern, the telling patterns first.
+
+    ``node`` is where its role stands, ``name`` the ``@name`` in it or ``node`` again; ``captures`` has all.
+    """
 
     pattern: int
-    role: str
+    kind: str
+    node: Node
+    name: Node
     captures: dict[str, list[Node]]
+
+
+Found = Mapping[str, Sequence[Match]]  # by family: definition, reference, import, link, embed, verbatim
 
 
 class DeadlinePassed(Exception):
@@ -56,12 +66,32 @@ def parse(grammar: Grammar, source: bytes, budget: Budget) -> Tree:
         raise DeadlinePassed from fault
 
 
-def matches(grammar: Grammar, tree: Tree, size: int, budget: Budget) -> Iterator[Match]:
-    """The query's matches, window by window; raises `DeadlinePassed`.
+def look(grammar: Grammar, source: Source, budget: Budget) -> tuple[Found, int]:
+    """The matches in ``source``, each name in its most telling one only, and how much cannot be read.
+
+    Raises `DeadlinePassed`.
+    """
+    tree = parse(grammar, source.data, budget)
+    best: dict[int, tuple[str, Match]] = {}
+    for family, match in matches(grammar, tree, source, budget):
+        at = match.name.start_byte
+        known = best.get(at)
+        if known is None or match.pattern < known[1].pattern:
+            best[at] = (family, match)
+    found: defaultdict[str, list[Match]] = defaultdict(list)
+    for family, match in best.values():
+        found[family].append(match)
+    return found, grammar.errors(tree.root_node)
+
+
+def matches(grammar: Grammar, tree: Tree, source: Source, budget: Budget) -> Iterator[tuple[str, Match]]:
+    """The query's matches with their families, window by window; raises `DeadlinePassed`.
 
     Between windows the clock is read: the query's own progress callback crashes tree-sitter 0.26.1. A match
     that reaches over several windows belongs to the one in which the node of its role starts.
     """
+    data, size = source.data, len(source.data)
+    roles = [(role, role.capture) for role in grammar.roles]
     for start in range(0, max(size, 1), WINDOW):
         cursor = QueryCursor(grammar.query, match_limit=IN_FLIGHT)
         if size > WINDOW:
@@ -69,6 +99,10 @@ def matches(grammar: Grammar, tree: Tree, size: int, budget: Budget) -> Iterator
         if budget.spent():
             raise DeadlinePassed
         for pattern, captures in cursor.matches(tree.root_node):
-            role = grammar.roles[pattern]
-            if start <= captures[role][0].start_byte < start + WINDOW:
-                yield Match(pattern, role, captures)
+            (family, kind, only), capture = roles[pattern]
+            if only and not only.fullmatch(data, *captures["only"][0].byte_range):
+                continue
+            node = captures[capture][0]
+            if size <= WINDOW or start <= node.start_byte < start + WINDOW:
+                names = captures.get("name")
+                yield family, Match(pattern, kind, node, names[0] if names else node, captures)

@@ -1,23 +1,19 @@
 """A decoded text as the parts of its outline: by its grammar, as a document, or by lines."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node
 
-from navlog.daemon.extract import documents, imports
+from navlog.daemon.extract import documents
 from navlog.daemon.extract.chunks import Piece, chunks
-from navlog.daemon.extract.comments import comment_line, docstring
-from navlog.daemon.extract.grammars import Grammar, grammar_of
+from navlog.daemon.extract.code import Parts, embedded, file_doc, parts
+from navlog.daemon.extract.grammars import grammar_of
 from navlog.daemon.extract.languages import Language
-from navlog.daemon.extract.parsing import Budget, DeadlinePassed, Match, matches, parse
-from navlog.daemon.extract.references import references
+from navlog.daemon.extract.parsing import Budget, DeadlinePassed, Found, look
 from navlog.daemon.extract.source import Source
-from navlog.daemon.extract.symbols import Definition, definitions, symbol
 from navlog.schemas.events import Chunk, Import, Link, Reference, Symbol
 from navlog.schemas.settings import Extract
-
-DOC_LINES = 40  # at a file's beginning in which its description is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +39,32 @@ def read(language: Language, source: Source, settings: Extract) -> Reading:
         return by_lines(language, source)
     budget = Budget(len(source.data), settings)
     try:
-        tree = parse(grammar, source.data, budget)
-        found = list(matches(grammar, tree, len(source.data), budget))
+        found, errors = look(grammar, source, budget)
+        if language.name == "markdown":
+            reading = document(language, source, found)
+        else:
+            reading = code(
+                language, source, parts(language, source, found, errors), embedded(source, found, budget)
+            )
     except DeadlinePassed:
         return replace(by_lines(language, source), partial="deadline")
-    by_tree = document if language.name == "markdown" else code
-    reading = by_tree(language, source, found)
-    return replace(reading, grammar=grammar.version, errors=count_errors(grammar, tree.root_node))
+    return replace(reading, grammar=grammar.version)
+
+
+def code(language: Language, source: Source, whole: Parts, inner: Iterable[Parts]) -> Reading:
+    """A programming language, with the code inside of it."""
+    for part in inner:
+        whole.add(part)
+    return Reading(
+        language.name,
+        errors=whole.errors,
+        doc=file_doc(source, language),
+        symbols=whole.symbols,
+        references=whole.references,
+        imports=whole.imports,
+        links=whole.links,
+        chunks=chunks(source, whole.pieces),
+    )
 
 
 def by_lines(language: Language, source: Source) -> Reading:
@@ -60,11 +75,10 @@ def by_lines(language: Language, source: Source) -> Reading:
     return Reading(language.name, chunks=chunks(source, []))
 
 
-def document(language: Language, source: Source, found: Sequence[Match]) -> Reading:
+def document(language: Language, source: Source, found: Found) -> Reading:
     """Markdown: headings with their sections, links outside code."""
-    verbatim = [lines_of(m.captures[m.role][0]) for m in found if m.role.startswith("verbatim.")]
-    nodes = [m.captures for m in found if m.role == "definition.heading"]
-    headings = [heading(c["definition.heading"][0], c["name"][0], source) for c in nodes]
+    verbatim = [lines_of(match.node) for match in found.get("verbatim", ())]
+    headings = sorted(heading(match.node, match.name, source) for match in found.get("definition", ()))
     symbols = documents.sections(headings, source.lines)
     return headed(language.name, source, symbols, documents.markdown_links(source, verbatim))
 
@@ -86,50 +100,3 @@ def heading(node: Node, name: Node, source: Source) -> documents.Heading:
 def lines_of(node: Node) -> tuple[int, int]:
     end, column = node.end_point
     return node.start_point[0] + 1, end + (column > 0)
-
-
-def code(language: Language, source: Source, found: Sequence[Match]) -> Reading:
-    """A programming language: definitions, uses, imports."""
-    defined = definitions((m for m in found if m.role.startswith("definition.")), source, language.comment)
-    uses = [m for m in found if m.role.startswith("reference.")]
-    return Reading(
-        language.name,
-        doc=file_doc(source, language),
-        symbols=[symbol(definition, source, language) for definition in defined],
-        references=references(uses, source),
-        imports=imported(language, source, found),
-        chunks=chunks(source, [piece(definition) for definition in defined]),
-    )
-
-
-def piece(definition: Definition) -> Piece:
-    return Piece(definition.first_line, definition.end_line, definition.parent, definition.kind)
-
-
-def imported(language: Language, source: Source, found: Sequence[Match]) -> list[Import]:
-    """Statements and calls that import, in the text's order."""
-    every = [e for m in found if m.role.startswith("import.") for e in imports.statement(m, source)]
-    if known := imports.importers(source, language.name):
-        calls = (m for m in found if m.role == "reference.call")
-        every += [e for m in calls for e in imports.call(m, source, known)]
-    return sorted(every, key=lambda entry: entry.line)
-
-
-def file_doc(source: Source, language: Language) -> str:
-    """The file's own description: its docstring, or the comment it begins with."""
-    rows = source.rows[:DOC_LINES]
-    if language.name == "python":
-        first = next((i for i, row in enumerate(rows) if row.strip() and not row.startswith(b"#")), 0)
-        if found := docstring(b"\n".join(rows[first:])):
-            return found
-    first = next((i for i, row in enumerate(rows) if row.strip()), 0)
-    last = next((i for i in range(first, len(rows)) if not rows[i].strip()), len(rows))
-    return comment_line(b"\n".join(rows[first:last]), language.comment)
-
-
-def count_errors(grammar: Grammar, root: Node) -> int:
-    """Places the grammar could not read."""
-    if not root.has_error:
-        return 0
-    query = Query(grammar.language, "[(ERROR) (MISSING)] @error")
-    return len(QueryCursor(query).captures(root).get("error", ()))

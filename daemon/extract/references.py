@@ -4,36 +4,47 @@ The same name on the same receiver is one entry with its lines; the enclosing sy
 """
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from tree_sitter import Node
 
 from navlog.daemon.extract.parsing import Match
 from navlog.daemon.extract.source import Source
 from navlog.schemas.events import Reference
 
 RECEIVER_BYTES = 60
-PLAIN = re.compile(r"[\w$.:@>?\\-]+|super\(\)")
-EXPRESSION = "()"  # a receiver that is no plain name: the result of a call, an index, a literal
-
-Use = tuple[str, str, str]
+PLAIN = re.compile(rb"[\w$.:@>?\\\x80-\xff-]+|super\(\)")
+QUALIFIED = re.compile(r"(.+?)(?:\.|::|\\)([^.:\\\s]+)")
+EXPRESSION = b"()"  # a receiver that is no plain name: the result of a call, an index, a literal
 
 
 def references(found: Iterable[Match], source: Source) -> list[Reference]:
     """By first line, then name, kind and receiver."""
-    lines: dict[Use, set[int]] = {}
+    data, line_of = source.data, source.line_of
+    lines: defaultdict[tuple[bytes, str, bytes], set[int]] = defaultdict(set)
     for match in found:
-        node = match.captures["name"][0]
-        path, _, name = source.slice(node.start_byte, node.end_byte).rpartition(".")
-        use = (name, match.role.partition(".")[2], path or receiver(match, source))
-        lines.setdefault(use, set()).add(node.start_point[0] + 1)
-    listed = [Reference(name, kind, sorted(at), on) for (name, kind, on), at in lines.items()]
+        start = match.name.start_byte
+        on = receiver(match.captures, data) if "receiver" in match.captures else b""
+        lines[data[start : match.name.end_byte], match.kind, on].add(line_of(start))
+    listed = [reference(name, kind, on, at) for (name, kind, on), at in lines.items()]
     return sorted(listed, key=lambda r: (r.lines[0], r.name, r.kind, r.receiver))
 
 
-def receiver(match: Match, source: Source) -> str:
-    """The receiver's text where it is a dotted name, EXPRESSION for any other, "" without one."""
-    nodes = match.captures.get("receiver")
-    if not nodes:
-        return ""
-    start, end = nodes[0].byte_range
-    text = source.slice(start, end) if end - start <= RECEIVER_BYTES else ""
-    return text if PLAIN.fullmatch(text) else EXPRESSION
+def reference(name: bytes, kind: str, on: bytes, at: set[int]) -> Reference:
+    path, own = parted(name.decode("utf-8", "replace"))
+    return Reference(own, kind, sorted(at), path or on.decode("utf-8", "replace"))
+
+
+def parted(name: str) -> tuple[str, str]:
+    """``a.b.C``, ``a::b::C`` and ``a\\b\\C`` as what it is in and its own name."""
+    found = QUALIFIED.fullmatch(name)
+    return (found[1], found[2]) if found else ("", name)
+
+
+def receiver(captures: Mapping[str, Sequence[Node]], data: bytes) -> bytes:
+    """The receiver's text where it is a dotted name, else EXPRESSION."""
+    start, end = captures["receiver"][0].byte_range
+    if end - start <= RECEIVER_BYTES and PLAIN.fullmatch(data, start, end):
+        return data[start:end]
+    return EXPRESSION

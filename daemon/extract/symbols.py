@@ -27,23 +27,23 @@ VALUES = frozenset({"variable", "constant", "property", "key"})
 # What a function becomes a method in, and a variable a property.
 TYPES = frozenset({"class", "interface", "trait", "enum", "struct", "type"})
 CALLABLES = frozenset({"function", "method"})
-# Nodes around a definition that are part of it: decorators, export, the declaration of a single name.
-WRAPPERS = frozenset({
-    "decorated_definition", "export_statement", "lexical_declaration", "variable_declaration",
-    "ambient_declaration", "expression_statement", "template_declaration", "declaration", "type_declaration",
-})  # fmt: skip
+BODIES = ("_body", "block", "body_statement")  # blocks of grammars that give them no field
+# What may stand before a definition on its line: export, const, pub(crate), typedef.
+KEYWORDS = re.compile(rb"\s*(?:[a-z]+(?:\([a-z]*\))?\s+)*")
 CONSTANT = re.compile(r"_*[A-Z][A-Z0-9_]*")
 
 
 @dataclass(slots=True)
 class Definition:
-    """A match on the way to a `Symbol`; ``first_line`` is where its comment or decorators begin."""
+    """A match on the way to a `Symbol`; ``above``, a byte offset, and ``first_line`` are where its
+    comment or decorators begin."""
 
     node: Node
     name: str
     kind: str
     start: int
     end: int
+    above: int
     first_line: int
     line: int
     end_line: int
@@ -52,41 +52,51 @@ class Definition:
 
 
 def definitions(found: Iterable[Match], source: Source, comment: str) -> list[Definition]:
-    """In the text's order, each name once, enclosed ones knowing their parent."""
-    best: dict[int, Definition] = {}
-    for match in found:
-        name = match.captures["name"][0]
-        known = best.get(name.start_byte)
-        if known is None or match.pattern < known.pattern:
-            best[name.start_byte] = define(match, name, source, comment)
-    ordered = sorted(best.values(), key=lambda d: (d.start, -d.end, d.pattern))
+    """In the text's order, enclosed ones knowing their parent."""
+    defined = (define(match, source, comment) for match in found)
+    ordered = sorted(defined, key=lambda d: (d.start, -d.end, d.pattern))
     nest(ordered)
     return ordered
 
 
-def define(match: Match, name: Node, source: Source, comment: str) -> Definition:
-    node = match.captures[match.role][0]
-    (row, _), (end_row, end_column) = node.start_point, node.end_point
-    outer = outermost(node)
+def define(match: Match, source: Source, comment: str) -> Definition:
+    node, line = match.node, line_named(match, source)
+    above, first = beginning(match.captures.get("outer", (node,))[0], source, comment)
     return Definition(
         node=node,
-        name=name_of(source.slice(name.start_byte, name.end_byte)),
-        kind=match.role.partition(".")[2],
+        name=name_of(source.slice(match.name.start_byte, match.name.end_byte)),
+        kind=match.kind,
         start=node.start_byte,
         end=node.end_byte,
-        first_line=lead(source, outer.start_point[0] + 1, comment),
-        line=row + 1,
-        end_line=max(row + 1, end_row + (end_column > 0)),
+        above=above,
+        first_line=first,
+        line=line,
+        end_line=last_line(source, line, source.line_of(max(node.start_byte, node.end_byte - 1))),
         pattern=match.pattern,
     )
 
 
-def outermost(node: Node) -> Node:
-    """The wrapper that starts with decorators or keywords of ``node``'s own; ``node`` itself without one."""
-    parent = node.parent
-    while parent is not None and parent.type in WRAPPERS:
-        node, parent = parent, parent.parent
-    return node
+def line_named(match: Match, source: Source) -> int:
+    """The line a person looks for: the name's, below annotations; the first one where the name ends a block."""
+    start, name = match.node.start_byte, match.name.start_byte
+    return source.line_of(start if b"{" in source.data[start:name] else name)
+
+
+def beginning(outer: Node, source: Source, comment: str) -> tuple[int, int]:
+    """Where the comment or decorators begin: offset and line; further along a line there are none above."""
+    start = outer.start_byte
+    line = source.line_of(start)
+    if not KEYWORDS.fullmatch(source.data, source.starts[line - 1], start):
+        return start, line
+    line = lead(source, line, comment)
+    return source.starts[line - 1], line
+
+
+def last_line(source: Source, line: int, end: int) -> int:
+    """Without the blank lines that some grammars count in."""
+    while end > line and not source.row(end).strip():
+        end -= 1
+    return end
 
 
 def name_of(text: str) -> str:
@@ -98,11 +108,16 @@ def nest(ordered: list[Definition]) -> None:
     """Sets parents from spans, and the kinds that depend on them."""
     open_: list[int] = []
     for index, definition in enumerate(ordered):
-        while open_ and ordered[open_[-1]].end < definition.end:
+        while open_ and not encloses(ordered[open_[-1]], definition):
             open_.pop()
         definition.parent = open_[-1] if open_ else -1
         definition.kind = kind_of(definition, ordered[definition.parent].kind if open_ else "")
         open_.append(index)
+
+
+def encloses(outer: Definition, inner: Definition) -> bool:
+    """Names that one declaration gives side by side have the same span: neither is in the other."""
+    return outer.end >= inner.end and (outer.start, outer.end) != (inner.start, inner.end)
 
 
 def kind_of(definition: Definition, enclosing: str) -> str:
@@ -117,9 +132,9 @@ def kind_of(definition: Definition, enclosing: str) -> str:
 def symbol(definition: Definition, source: Source, language: Language) -> Symbol:
     """The definition as it is written down."""
     start, end = definition.start, definition.end
-    body = body_of(definition.node)
+    body = None if definition.kind in VALUES else body_of(definition.node)
     head_end = min(body.start_byte if body else end, start + HEAD_BYTES)
-    above = source.data[source.starts[definition.first_line - 1] : start]
+    above = source.data[definition.above : start]
     inner = source.data[body.start_byte : min(end, body.start_byte + HEAD_BYTES)] if body else b""
     return Symbol(
         name=definition.name,
@@ -128,10 +143,12 @@ def symbol(definition: Definition, source: Source, language: Language) -> Symbol
         end_line=definition.end_line,
         parent=definition.parent,
         signature=signature(
-            without_comments(source.slice(start, head_end), language.comment), definition.kind
+            without_comments(source.slice(start, head_end), language.comment),
+            definition.kind,
+            whole=body is not None,
         ),
         doc=(language.name == "python" and docstring(inner)) or comment_line(above, language.comment),
-        deprecated=is_deprecated(above + source.data[start:head_end], inner),
+        deprecated=source.may_deprecate and is_deprecated(above + source.data[start:head_end], inner),
     )
 
 
@@ -140,12 +157,15 @@ def body_of(node: Node) -> Node | None:
     body = node.child_by_field_name("body")
     if body is None and (value := node.child_by_field_name("value") or node.child_by_field_name("right")):
         body = value.child_by_field_name("body")
-    return body
+    return body or next(
+        (child for child in reversed(node.named_children) if child.type.endswith(BODIES)), None
+    )
 
 
-def signature(head: str, kind: str) -> str:
-    """One line up to the body."""
+def signature(head: str, kind: str, *, whole: bool) -> str:
+    """``head`` on one line; its first line alone where it runs on without a body (``whole`` is False)."""
     limit = VALUE_CHARS if kind in VALUES else SIGNATURE_CHARS
-    line = " ".join((head.partition("\n")[0] if kind in VALUES else head).split())
-    line = line.rstrip(" ;,") if kind in VALUES else line.rstrip(" :{=;")
+    if kind not in CALLABLES and not whole:
+        head = head.partition("\n")[0]
+    line = " ".join(head.split()).rstrip(" ;," if kind in VALUES else " :{=;(")
     return line if len(line) <= limit else line[: limit - 1] + "…"

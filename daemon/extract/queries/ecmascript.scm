@@ -1,3 +1,4 @@
+(export_statement decorator: (decorator) declaration: (class_declaration name: (_) @name) @definition.class) @outer
 (function_declaration name: (_) @name) @definition.function
 (generator_function_declaration name: (_) @name) @definition.function
 (class_declaration name: (_) @name) @definition.class

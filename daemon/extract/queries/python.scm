@@ -1,3 +1,5 @@
+(decorated_definition definition: (class_definition name: (identifier) @name) @definition.class) @outer
+(decorated_definition definition: (function_definition name: (identifier) @name) @definition.function) @outer
 (class_definition name: (identifier) @name) @definition.class
 (function_definition name: (identifier) @name) @definition.function
 (type_alias_statement left: (type (identifier) @name)) @definition.type

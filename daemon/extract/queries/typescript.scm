@@ -1,3 +1,4 @@
+(export_statement decorator: (decorator) declaration: (abstract_class_declaration name: (_) @name) @definition.class) @outer
 (abstract_class_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.interface
 (type_alias_declaration name: (_) @name) @definition.type

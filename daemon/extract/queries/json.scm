@@ -1,0 +1,2 @@
+(document (object (pair key: (_) @name) @definition.key))
+(document (object (pair value: (object (pair key: (_) @name) @definition.key))))
