@@ -102,6 +102,8 @@ class ScanCompleted(Event, frozen=True, kw_only=True):
 class Symbol(msgspec.Struct, frozen=True, array_like=True):
     """A definition. Lines count from 1 and include both ends; ``parent`` is an index into the same list.
 
+    ``line`` is the name's, below decorators. ``signature`` is "" where it says no more than the name.
+
     ``kind`` is one of SYMBOL_KINDS. ``doc`` is the first line of the docstring or leading comment.
     """
 

@@ -1,6 +1,6 @@
 """Bytes as text: which encoding a file is in, or that it is not text at all.
 
-Order: a byte order mark, UTF-8, what the file itself declares, UTF-16 without a mark, GB18030, Latin. What
+Order: a byte order mark, UTF-8, UTF-16 without a mark, what the file itself declares, GB18030, Latin. What
 decodes to control characters is binary. Guesses no other legacy encoding: EUC and Shift JIS
 must be declared.
 """
@@ -37,7 +37,8 @@ class Decoded(NamedTuple):
 
 def decode(data: bytes) -> Decoded | None:
     """``data`` as text; None when it is not text."""
-    for read in (read_marked, read_utf8, read_declared, read_utf16, read_gb18030, read_latin):
+    wide = b"\0" in data[:HEAD]
+    for read in (read_marked, read_utf16) if wide else (read_marked, read_utf8, *LEGACY):
         if found := read(data):
             return Decoded(one_line_end(found.text), found.encoding) if is_text(found.text) else None
     return None
@@ -63,7 +64,7 @@ def read_marked(data: bytes) -> Decoded | None:
 
 
 def read_utf8(data: bytes) -> Decoded | None:
-    return attempt(data, "utf-8") if b"\0" not in data[:HEAD] else None
+    return attempt(data, "utf-8")
 
 
 def read_declared(data: bytes) -> Decoded | None:
@@ -85,7 +86,7 @@ def read_utf16(data: bytes) -> Decoded | None:
 def read_gb18030(data: bytes) -> Decoded | None:
     high = len(data) - len(data.translate(None, HIGH))
     pairs = len(HANZI_PAIR.findall(data))
-    return attempt(data, "gb18030") if pairs * 20 >= high * 8 and b"\0" not in data[:HEAD] else None
+    return attempt(data, "gb18030") if pairs * 20 >= high * 8 else None
 
 
 def read_latin(data: bytes) -> Decoded | None:
@@ -100,3 +101,6 @@ def attempt(data: bytes, encoding: str) -> Decoded | None:
         return Decoded(data.decode(encoding), encoding)
     except (UnicodeDecodeError, LookupError):
         return None
+
+
+LEGACY = (read_declared, read_gb18030, read_latin)

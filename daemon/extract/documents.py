@@ -5,7 +5,7 @@ which costs more than all the rest. Nothing is looked for in code blocks.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from navlog.daemon.extract.source import Source
 from navlog.schemas.events import Link, Symbol
@@ -13,27 +13,33 @@ from navlog.schemas.events import Link, Symbol
 TARGET_CHARS = 300
 HEADING_CHARS = 200
 
-WIKI = re.compile(r"(!?)\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
+WIKI = re.compile(rb"(!?)\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
 INLINE = re.compile(
-    r"(!?)\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\(\s*<?([^\s<>()]+(?:\([^\s()]*\))?)>?(?:\s+[\"'(][^\n]*?)?\s*\)"
+    rb"(!?)\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]"  # the text, one level of brackets in it
+    rb"\(\s*<?([^\s<>()]+(?:\([^\s()]*\))?)>?(?:\s+[\"'(][^\n]*?)?\s*\)"  # the target and a title
 )
-DEFINED = re.compile(r"^\s{0,3}\[[^\]\n]+\]:\s*<?(\S+?)>?(?:\s|$)")
-AUTOLINK = re.compile(r"<((?:https?|mailto|file):[^<>\s]+)>")
-HTML_LINK = re.compile(r"<(?:a|img)\b[^>]*?\b(?:href|src)\s*=\s*[\"']([^\"'\n]+)[\"']", re.IGNORECASE)
-TICKS = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{2,120})\1(?!`)")
+PLAIN_LINKS = (
+    re.compile(rb"^\s{0,3}\[[^\]\n]+\]:\s*<?(\S+?)>?(?=\s|$)", re.MULTILINE),
+    re.compile(rb"<((?:https?|mailto|file):[^<>\s]+)>"),
+    re.compile(rb"<(?:a|img)\b[^>\n]*?\b(?:href|src)\s*=\s*[\"']([^\"'\n]+)[\"']", re.IGNORECASE),
+)
+TICKS = re.compile(rb"(?<!`)(`{1,2})(?!`)([^`\n]{2,120})\1(?!`)")
 # A path (with a slash or an ending), a dotted name, a call: what can be looked up.
 POINTER = re.compile(
-    r"(?:[\w.@~-]*/)+[\w.@*-]+(?::\d+)?/?|[\w-]+(?:\.[\w-]+)+(?::\d+)?|[A-Za-z_]\w{2,}(?:(?:\.|::)\w+)*(?:\(\))?"
+    r"(?:[\w.@~-]*/)+[\w.@*-]+(?::\d+)?/?"
+    r"|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\(\))?"
+    r"|[A-Za-z_]\w{2,}(?:(?:\.|::)\w+)*(?:\(\))?"
 )
 
-RST_ROLE = re.compile(r":(?:[\w-]+:)?([\w-]+):`(?:[^`<]*<)?[~!.]*([^`<>\n]+?)>?`")
-RST_LINK = re.compile(r"`[^`<>\n]*<([^`<>\s]+)>`_")
-RST_FILE = re.compile(r"^\s*\.\. (?:include|literalinclude|figure|image|toctree)::\s*(\S+)")
-RST_TARGET = re.compile(r"^\s*\.\. _[^:\n]+:\s+(\S+)")
-RST_RULE = re.compile(rb"([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
+RST_ROLE = re.compile(rb":(?:[\w-]+:)?([\w-]+):`(?:[^`<\n]*<)?[~!.]*([^`<>\n]+?)>?`")
+RST_LINKS = (
+    re.compile(rb"`[^`<>\n]*<([^`<>\s]+)>`_"),
+    re.compile(rb"^[ \t]*\.\. (?:include|literalinclude|figure|image)::[ \t]*(\S+)", re.MULTILINE),
+    re.compile(rb"^[ \t]*\.\. _[^:\n]+:[ \t]+(\S+)", re.MULTILINE),
+)
+RST_RULE = re.compile(rb"^([=\-~^\"'`#*+.:_<>])\1{2,}[ \t]*$", re.MULTILINE)
 RST_DIRECTIVE = re.compile(rb"^\.\. [\w:-]+::|^\.\. _|:[\w-]+:`", re.MULTILINE)
-RULES = frozenset(bytes([sign]) for sign in b"=-~^\"'`#*+.:_<>")
-DOCUMENT_ROLES = frozenset({"doc", "ref", "download", "file", "numref"})
+DOCUMENT_ROLES = frozenset({b"doc", b"ref", b"download", b"file", b"numref"})
 
 Heading = tuple[int, int, str]  # line, level (1 is the highest), text
 
@@ -54,95 +60,65 @@ def sections(headings: Sequence[Heading], last: int) -> list[Symbol]:
 
 def markdown_links(source: Source, verbatim: Sequence[tuple[int, int]]) -> list[Link]:
     """Links, images, wiki links and code pointers outside the ``verbatim`` line ranges."""
-    skipped = {line for first, last in verbatim for line in range(first, last + 1)}
-    found = (
-        link
-        for line in range(1, source.lines + 1)
-        if line not in skipped
-        for link in line_links(source.row(line).decode("utf-8", "replace"), line)
-    )
-    return distinct(found)
+    prose = source.without(verbatim)
+    found = [(hit.start(), "code", hit[2]) for hit in TICKS.finditer(prose) if is_pointer(hit[2])]
+    prose = TICKS.sub(lambda hit: b" " * len(hit[0]), prose)
+    found += [(hit.start(), "image" if hit[1] else "wiki", hit[2].strip()) for hit in WIKI.finditer(prose)]
+    found += [(hit.start(), "image" if hit[1] else "link", hit[2]) for hit in INLINE.finditer(prose)]
+    found += [(hit.start(1), "link", hit[1]) for pattern in PLAIN_LINKS for hit in pattern.finditer(prose)]
+    return distinct(found, source)
 
 
-def line_links(text: str, line: int) -> Iterator[Link]:
-    if "`" in text:
-        yield from (
-            Link(found[2].strip(), "code", line) for found in TICKS.finditer(text) if is_pointer(found[2])
-        )
-        text = TICKS.sub(lambda found: " " * len(found[0]), text) if "](" not in text else text
-    if "[" in text:
-        yield from (Link(f[2].strip(), "image" if f[1] else "wiki", line) for f in WIKI.finditer(text))
-        yield from (Link(f[2], "image" if f[1] else "link", line) for f in INLINE.finditer(text))
-        yield from (Link(f[1], "link", line) for f in DEFINED.finditer(text))
-    if "<" in text:
-        yield from (
-            Link(f[1], "link", line) for pattern in (AUTOLINK, HTML_LINK) for f in pattern.finditer(text)
-        )
+def is_pointer(text: bytes) -> bool:
+    return POINTER.fullmatch(text.decode("utf-8", "replace").strip()) is not None
 
 
-def is_pointer(text: str) -> bool:
-    return POINTER.fullmatch(text.strip()) is not None
+def distinct(found: list[tuple[int, str, bytes]], source: Source) -> list[Link]:
+    """Each (target, kind) once, where it stands first; in the text's order."""
+    first: dict[tuple[str, bytes], int] = {}
+    for at, kind, target in sorted(found):
+        first.setdefault((kind, target), at)
+    return [
+        Link(target.decode("utf-8", "replace").strip()[:TARGET_CHARS], kind, source.line_of(at))
+        for (kind, target), at in first.items()
+    ]
 
 
-def distinct(links: Iterator[Link]) -> list[Link]:
-    """Each (target, kind) once, where it stands first."""
-    first: dict[tuple[str, str], Link] = {}
-    for link in links:
-        first.setdefault((link.target[:TARGET_CHARS], link.kind), link)
-    return [Link(target, kind, link.line) for (target, kind), link in first.items()]
-
-
-def looks_like_rst(source: Source) -> bool:
-    """Whether a plain text file is written in reStructuredText (Django's documentation is)."""
-    return bool(RST_DIRECTIVE.search(source.data)) and bool(rst_headings(source))
+def may_be_rst(source: Source) -> bool:
+    """Whether a plain text file may be reStructuredText (Django's documentation is): directives or roles."""
+    return RST_DIRECTIVE.search(source.data) is not None
 
 
 def rst_headings(source: Source) -> list[Heading]:
     """Titles by their underline; a style's level is its order of appearance, with overlines apart."""
     styles: dict[bytes, int] = {}
     found: list[Heading] = []
-    rows = source.rows
-    for index in range(1, len(rows)):
-        if rows[index][:1] not in RULES:
+    for rule in RST_RULE.finditer(source.data):
+        line = source.line_of(rule.start())
+        title = source.row(line - 1).rstrip() if line > 1 else b""
+        if not is_title(title, rule[0].rstrip()):
             continue
-        title, rule = rows[index - 1].rstrip(), RST_RULE.match(rows[index])
-        if not rule or not is_title(title, rows[index].rstrip()):
-            continue
-        over = index > 1 and rows[index - 2].rstrip() == rows[index].rstrip()
+        over = line > 2 and source.row(line - 2).rstrip() == rule[0].rstrip()
         level = styles.setdefault(rule[1] * (2 if over else 1), len(styles) + 1)
-        found.append((index - over, level, title.decode("utf-8", "replace").strip()))
+        found.append((line - 1 - over, level, title.decode("utf-8", "replace").strip()))
     return found
 
 
 def is_title(title: bytes, rule: bytes) -> bool:
     """A line of text no longer than its rule, that is no rule itself and, but for overlines, not indented."""
     width = len(title.decode("utf-8", "replace").strip())
-    return (
-        0 < width <= len(rule) + 2
-        and not RST_RULE.match(title)
-        and not title.startswith((b"  ", b"\t", b".. "))
-    )
+    indented = title.startswith((b"  ", b"\t", b".. "))
+    return 0 < width <= len(rule) + 2 and not RST_RULE.match(title) and not indented
 
 
 def rst_links(source: Source) -> list[Link]:
     """Roles, links, included files and code pointers."""
-    found = (
-        link
-        for line in range(1, source.lines + 1)
-        if b"`" in (row := source.row(line)) or row.lstrip().startswith(b".. ")
-        for link in rst_line_links(row.decode("utf-8", "replace"), line)
-    )
-    return distinct(found)
-
-
-def rst_line_links(text: str, line: int) -> Iterator[Link]:
-    if ":`" in text:
-        roles = RST_ROLE.finditer(text)
-        yield from (Link(f[2], "link" if f[1] in DOCUMENT_ROLES else "code", line) for f in roles)
-    if "``" in text:
-        literals = (found[2].strip() for found in TICKS.finditer(text) if len(found[1]) == 2)
-        yield from (Link(literal, "code", line) for literal in literals if is_pointer(literal))
-    if "`_" in text or ".. " in text:
-        yield from (
-            Link(f[1], "link", line) for p in (RST_LINK, RST_FILE, RST_TARGET) for f in p.finditer(text)
-        )
+    data = source.data
+    found = [
+        (hit.start(), "link" if hit[1] in DOCUMENT_ROLES else "code", hit[2])
+        for hit in RST_ROLE.finditer(data)
+    ]
+    literals = (hit for hit in TICKS.finditer(data) if len(hit[1]) == 2)
+    found += [(hit.start(), "code", hit[2]) for hit in literals if is_pointer(hit[2])]
+    found += [(hit.start(1), "link", hit[1]) for pattern in RST_LINKS for hit in pattern.finditer(data)]
+    return distinct(found, source)

@@ -54,13 +54,13 @@ def parse(grammar: Grammar, source: bytes, budget: Budget) -> Tree:
     tree-sitter 0.26 heeds its progress callback only for texts that it reads through a callable, and says
     ValueError when the callback stopped it; the parser would go on from there if it were not reset.
     """
-    view = memoryview(source)
+    view, end = memoryview(source), budget.end
 
     def read(offset: int, _: Point) -> memoryview:
         return view[offset : offset + WINDOW]
 
     try:
-        return grammar.parser.parse(read, progress_callback=lambda _offset, _failed: budget.spent())
+        return grammar.parser.parse(read, progress_callback=lambda _offset, _failed: thread_time() > end)
     except ValueError as fault:
         grammar.parser.reset()
         raise DeadlinePassed from fault

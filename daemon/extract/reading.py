@@ -69,9 +69,11 @@ def code(language: Language, source: Source, whole: Parts, inner: Iterable[Parts
 
 def by_lines(language: Language, source: Source) -> Reading:
     """Text without a grammar: reStructuredText by its underlines, all other by windows."""
-    if language.name == "rst" or (language.name in ("text", "") and documents.looks_like_rst(source)):
-        symbols = documents.sections(documents.rst_headings(source), source.lines)
-        return headed("rst", source, symbols, documents.rst_links(source))
+    if language.name == "rst" or (language.name in ("text", "") and documents.may_be_rst(source)):
+        headings = documents.rst_headings(source)
+        if headings or language.name == "rst":
+            symbols = documents.sections(headings, source.lines)
+            return headed("rst", source, symbols, documents.rst_links(source))
     return Reading(language.name, chunks=chunks(source, []))
 
 

@@ -4,6 +4,7 @@ The same name on the same receiver is one entry with its lines; the enclosing sy
 """
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -21,12 +22,12 @@ EXPRESSION = b"()"  # a receiver that is no plain name: the result of a call, an
 
 def references(found: Iterable[Match], source: Source) -> list[Reference]:
     """By first line, then name, kind and receiver."""
-    data, line_of = source.data, source.line_of
+    data, starts = source.data, source.starts
     lines: defaultdict[tuple[bytes, str, bytes], set[int]] = defaultdict(set)
     for match in found:
         start = match.name.start_byte
         on = receiver(match.captures, data) if "receiver" in match.captures else b""
-        lines[data[start : match.name.end_byte], match.kind, on].add(line_of(start))
+        lines[data[start : match.name.end_byte], match.kind, on].add(bisect_right(starts, start))
     listed = [reference(name, kind, on, at) for (name, kind, on), at in lines.items()]
     return sorted(listed, key=lambda r: (r.lines[0], r.name, r.kind, r.receiver))
 

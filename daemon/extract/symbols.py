@@ -27,6 +27,11 @@ VALUES = frozenset({"variable", "constant", "property", "key"})
 # What a function becomes a method in, and a variable a property.
 TYPES = frozenset({"class", "interface", "trait", "enum", "struct", "type"})
 CALLABLES = frozenset({"function", "method"})
+# Signatures less their name that say nothing: half of all methods are tests.
+BARE = frozenset({
+    "", "()", "def (self)", "def (cls)", "def ()", "class ", "class ()", "function ()", "func ()", "fn ()",
+    "interface ", "enum ", "struct ", "module ", "def ",
+})  # fmt: skip
 BODIES = ("_body", "block", "body_statement")  # blocks of grammars that give them no field
 # What may stand before a definition on its line: export, const, pub(crate), typedef.
 KEYWORDS = re.compile(rb"\s*(?:[a-z]+(?:\([a-z]*\))?\s+)*")
@@ -77,7 +82,7 @@ def define(match: Match, source: Source, comment: str) -> Definition:
 
 
 def line_named(match: Match, source: Source) -> int:
-    """The line a person looks for: the name's, below annotations; the first one where the name ends a block."""
+    """The line a person looks for: the name's, below annotations; the first where the name ends a block."""
     start, name = match.node.start_byte, match.name.start_byte
     return source.line_of(start if b"{" in source.data[start:name] else name)
 
@@ -144,7 +149,7 @@ def symbol(definition: Definition, source: Source, language: Language) -> Symbol
         parent=definition.parent,
         signature=signature(
             without_comments(source.slice(start, head_end), language.comment),
-            definition.kind,
+            definition,
             whole=body is not None,
         ),
         doc=(language.name == "python" and docstring(inner)) or comment_line(above, language.comment),
@@ -162,10 +167,16 @@ def body_of(node: Node) -> Node | None:
     )
 
 
-def signature(head: str, kind: str, *, whole: bool) -> str:
-    """``head`` on one line; its first line alone where it runs on without a body (``whole`` is False)."""
-    limit = VALUE_CHARS if kind in VALUES else SIGNATURE_CHARS
-    if kind not in CALLABLES and not whole:
+def signature(head: str, definition: Definition, *, whole: bool) -> str:
+    """``head`` on one line, "" where it says no more than the name.
+
+    Its first line alone where it runs on without a body (``whole`` is False).
+    """
+    if definition.kind not in CALLABLES and not whole:
         head = head.partition("\n")[0]
-    line = " ".join(head.split()).rstrip(" ;," if kind in VALUES else " :{=;(")
+    is_value = definition.kind in VALUES
+    limit = VALUE_CHARS if is_value else SIGNATURE_CHARS
+    line = " ".join(head.split()).rstrip(" ;," if is_value else " :{=;(")
+    if line.replace(definition.name, "", 1) in BARE:
+        return ""
     return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,6 +1,7 @@
 """An outline covers its file, fits a line of the log, gives up in time, and says what is missing."""
 
 import hashlib
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -9,25 +10,34 @@ from hypothesis import strategies as st
 
 from navlog.daemon.extract import EXTRACTOR, outline
 from navlog.daemon.extract.fitting import fit
-from navlog.daemon.extract.languages import language_of
+from navlog.daemon.extract.grammars import grammar_of
+from navlog.daemon.extract.languages import LANGUAGES, Bundled, Language, Wheel, language_of
+from navlog.daemon.extract.parsing import WINDOW
+from navlog.daemon.extract.reading import read as by_grammar
+from navlog.daemon.extract.source import Source
 from navlog.projections.terms import count_terms
 from navlog.schemas.events import OutlineRecorded
 from navlog.schemas.settings import Extract
 
 PATIENT = Extract(parse_s=10.0)
-LINES = st.lists(
-    st.sampled_from(
-        ["def f(a):", "    return a", "class A:", "    def g(self):", "        pass", "", "", "@mark(", ")",
-         "# note", "x = 1", "# Title", "## Sub", "```", "text", "=====", "export class B {", "}",
-         "function h() {", "/** doc", "*/"]
-    ),
-    max_size=40,
-)  # fmt: skip
+SOURCES = [
+    case.read_text().partition("%%%%%")[0] for case in (Path(__file__).parent / "outlines").glob("*.txt")
+]
 
 
-@given(LINES, st.sampled_from(["a.py", "a.js", "a.ts", "a.md", "a.rst", "a.txt", "a"]))
+@st.composite
+def torn_sources(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A path and lines of its language, some of them missing, doubled or out of place."""
+    path, *rows = draw(st.sampled_from(SOURCES)).splitlines()
+    return path, draw(st.lists(st.sampled_from(rows), max_size=2 * len(rows))) if draw(
+        st.booleans()
+    ) else rows
+
+
+@given(torn_sources())
 @settings(deadline=None)
-def test_every_line_that_is_not_blank_lies_in_exactly_one_chunk(rows: list[str], path: str) -> None:
+def test_every_line_that_is_not_blank_lies_in_exactly_one_chunk(torn: tuple[str, list[str]]) -> None:
+    path, rows = torn
     read = outline(path, "\n".join(rows).encode(), PATIENT)
     covered = [line for chunk in read.chunks for line in range(chunk.line, chunk.end_line + 1)]
     assert len(covered) == len(set(covered))
@@ -36,16 +46,20 @@ def test_every_line_that_is_not_blank_lies_in_exactly_one_chunk(rows: list[str],
     assert all(chunk.tokens > 0 and chunk.symbol < len(read.symbols) for chunk in read.chunks)
 
 
-@given(LINES, st.sampled_from(["a.py", "a.js", "a.ts", "a.md", "a.rst"]))
+@given(torn_sources())
 @settings(deadline=None)
-def test_symbols_lie_in_the_file_and_in_their_parents(rows: list[str], path: str) -> None:
+def test_what_is_read_lies_in_the_file_and_symbols_in_their_parents(torn: tuple[str, list[str]]) -> None:
+    path, rows = torn
     read = outline(path, "\n".join(rows).encode(), PATIENT)
     for index, symbol in enumerate(read.symbols):
+        assert symbol.name
         assert 1 <= symbol.line <= symbol.end_line <= read.lines
         assert symbol.parent < index
         if symbol.parent >= 0:
-            parent = read.symbols[symbol.parent]
-            assert parent.line <= symbol.line <= symbol.end_line <= parent.end_line
+            assert symbol.end_line <= read.symbols[symbol.parent].end_line
+    lines = [line for use in read.references for line in use.lines]
+    lines += [entry.line for entry in read.imports] + [link.line for link in read.links]
+    assert all(1 <= line <= read.lines for line in lines)
 
 
 def test_an_outline_is_a_function_of_the_bytes() -> None:
@@ -164,7 +178,39 @@ def test_a_word_list_fits_a_line_of_the_log() -> None:
         ("types.d.ts", b"", "typescript"),
         (".py", b"", ""),
         ("README", b"", "text"),
+        ("Dockerfile.dev", b"", "dockerfile"),
+        ("cart.h", b"int add(int a);\n", "c"),
+        ("cart.h", b"#pragma once\nclass Cart {\n", "cpp"),
+        ("run", b"#!/bin/sh\n", "bash"),
     ],
 )
 def test_the_language_is_known_by_name_or_first_line(path: str, head: bytes, language: str) -> None:
     assert language_of(path, head).name == language
+
+
+@pytest.mark.parametrize(
+    "language", [entry for entry in LANGUAGES if isinstance(entry.grammar, Wheel)], ids=str
+)
+def test_every_official_grammar_and_its_query_load(language: Language) -> None:
+    grammar = grammar_of(language)
+    assert grammar is not None
+    assert grammar.version.startswith(language.grammar.distribution if language.grammar else "?")
+
+
+def test_a_grammar_that_cannot_be_loaded_costs_its_language_the_symbols() -> None:
+    absent = Language("absent", grammar=Wheel("tree-sitter-absent"), queries=("python",))
+    assert grammar_of(absent) is None
+    assert grammar_of(absent._replace(grammar=Bundled("absent"))) is None
+    read = by_grammar(absent, Source("def f(): pass\n"), PATIENT)
+    assert (read.symbols, len(read.chunks)) == ([], 1)
+
+
+def test_a_large_file_is_queried_in_windows_and_each_match_counts_once() -> None:
+    """The class reaches over three windows; its methods and their calls are in one each."""
+    text = "class A:\n" + "".join(f"    def m{n}(self):\n        return call_{n}(1)\n\n" for n in range(4000))
+    read = outline("a.py", text.encode(), PATIENT)
+    assert len(text) > 2 * WINDOW
+    assert [symbol.name for symbol in read.symbols] == ["A", *(f"m{n}" for n in range(4000))]
+    assert [use.name for use in read.references if use.name.startswith("call_")] == [
+        f"call_{n}" for n in range(4000)
+    ]
