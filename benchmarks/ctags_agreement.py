@@ -72,8 +72,8 @@ def found_by_ctags(tree: Path) -> dict[str, set[Place]]:
 def is_compared(tag: dict[str, str]) -> bool:
     """Functions and types that have a name.
 
-    ctags calls Python's methods members, JavaScript's object literals classes, and Rust's ``mod x;``, which is
-    an import here, a module.
+    ctags calls Python's methods members, JavaScript's object literals classes, and Rust's ``mod x;``, which
+    is an import here, a module.
     """
     language, kind, written = tag["language"], tag["kind"], tag["pattern"]
     if ANONYMOUS.match(tag["name"]):
