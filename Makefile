@@ -6,7 +6,7 @@ BIN     := $(VENV)/bin
 JOBS    ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help env up down test lint types unit mutants schemas clean
+.PHONY: help env up down test lint types unit bench mutants schemas clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ mutants: env ## faults put in on purpose: the tests must fail on each (minutes)
 
 schemas: env ## write schemas/json/ anew from the structs
 	@$(BIN)/python .ci/export_schemas.py
+
+bench: env ## what docs/benchmarks.md shows, measured anew on this machine (half an hour)
+	@for one in indexing answering appending; do $(BIN)/python benchmarks/$$one.py || exit; done
 
 clean: ## remove the environment and caches (never the data home)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

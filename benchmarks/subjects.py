@@ -1,0 +1,149 @@
+"""What is measured on, and what is measured beside navlog.
+
+Source archives come from the package index, peers from their public places; everything lies in
+``$NAVLOG_BENCH`` and nothing of it is committed. A peer that cannot be had is left out, and said so.
+"""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from measuring import Cost, Watched, disk_mb, run
+
+# Outside this checkout: a tree inside it would belong to its repository.
+CACHE = Path(os.environ.get("NAVLOG_BENCH", "/var/tmp/navlog-bench"))
+ARCHIVES = {"flask": "flask==3.1.0", "django": "django==5.2"}
+CODEGRAPH = "@colbymchenry/codegraph@1.6.1"
+AGENTNAVI = "https://github.com/CoaseEdge/AgentNavi"
+
+
+def tree(name: str) -> Path:
+    """A fresh copy of a tree to index: ``flask``, ``django``, or ``generated-N`` with N Python files."""
+    kept = CACHE / "trees" / name
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        _generate(kept, int(name.partition("-")[2])) if name.startswith("generated-") else _unpack(
+            kept, ARCHIVES[name]
+        )
+    copy = CACHE / "work" / name
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(kept, copy, symlinks=True)
+    return copy
+
+
+def _unpack(kept: Path, package: str) -> None:
+    down = CACHE / "down"
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "-q",
+        "--no-deps",
+        "--no-binary",
+        ":all:",
+        "-d",
+        str(down),
+        package,
+    ]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    stem = package.partition("==")[0]
+    archive = next(file for file in down.iterdir() if file.name.lower().startswith(stem))
+    with tarfile.open(archive) as opened:
+        opened.extractall(CACHE / "unpacked", filter="data")
+    inside = next(file for file in (CACHE / "unpacked").iterdir() if file.name.lower().startswith(stem))
+    inside.rename(kept)
+
+
+def _generate(root: Path, count: int) -> None:
+    """Modules that import and call one another; the same for the same count."""
+    draw = random.Random(count)
+    words = [
+        f"{a}_{b}"
+        for a in ("load", "store", "parse", "send", "merge")
+        for b in ("user", "order", "page", "cache", "token")
+    ]
+    for number in range(count):
+        path = root / f"pkg{number // 100:03}" / f"mod{number:05}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        others = [draw.randrange(count) for _ in range(3)]
+        called = f"mod{others[0]:05}"
+        lines = [f'"""Module {number}."""', *(f"from pkg{o // 100:03} import mod{o:05}" for o in others), ""]
+        for word in draw.sample(words, 4):
+            lines += [
+                "",
+                f"def {word}_{number}(value: int) -> int:",
+                f'    """Would {word.replace("_", " the ")}."""',
+                f"    return {called}.{draw.choice(words)}_{others[0]}(value) + {draw.randrange(99)}",
+                "",
+            ]
+        path.write_text("\n".join(lines))
+
+
+@dataclass
+class Navlog:
+    """A daemon of its own, in the foreground, so that all it costs is known when it ends."""
+
+    home: Path
+
+    def __post_init__(self) -> None:
+        shutil.rmtree(self.home, ignore_errors=True)
+        (self.home / "run").mkdir(parents=True, mode=0o700)
+        self.env = {
+            "PATH": os.environ["PATH"], "HOME": str(self.home), "NAVLOG_HOME": str(self.home / "data"),
+            "XDG_RUNTIME_DIR": str(self.home / "run"), "XDG_CONFIG_HOME": str(self.home / "config"),
+        }  # fmt: skip
+        self.command = [sys.executable, "-I", "-m", "navlog.daemon"]
+
+    def start(self) -> Watched:
+        """The daemon; `Watched.wait` says what it cost once it was told to stop."""
+        daemon = Watched([*self.command, "up", "--foreground"], self.env)
+        while (
+            subprocess.run(
+                [*self.command, "status"], env=self.env, capture_output=True, check=False
+            ).returncode
+            == 75
+        ):
+            pass
+        return daemon
+
+    def say(self, *arguments: str) -> Cost:
+        """One command."""
+        return run([*self.command, *arguments], self.env)
+
+    def disk(self) -> float:
+        """MB of log and derived files."""
+        return disk_mb(self.home / "data" / "log", self.home / "data" / "derived")
+
+
+def agentnavi() -> Path | None:
+    """Its command, in an environment of its own; a checkout may be named by ``AGENTNAVI_SOURCE``."""
+    place = CACHE / "agentnavi"
+    if not place.exists():
+        source = os.environ.get("AGENTNAVI_SOURCE", AGENTNAVI)
+        done = subprocess.run(
+            ["git", "clone", "-q", "--depth", "1", source, str(place / "source")], check=False
+        )
+        if done.returncode:
+            shutil.rmtree(place, ignore_errors=True)
+            return None
+        subprocess.run([sys.executable, "-m", "venv", str(place / "venv")], check=True)
+        subprocess.run([str(place / "venv/bin/pip"), "install", "-q", str(place / "source")], check=True)
+    return place / "venv/bin/agentnavi"
+
+
+def codegraph() -> Path | None:
+    """Its command, installed without any script of its own."""
+    place = CACHE / "codegraph"
+    command = place / "node_modules/.bin/codegraph"
+    if not command.exists() and shutil.which("npm"):
+        place.mkdir(parents=True, exist_ok=True)
+        subprocess.run(
+            ["npm", "install", "--ignore-scripts", "--silent", "--prefix", str(place), CODEGRAPH], check=False
+        )
+    return command if command.exists() else None
