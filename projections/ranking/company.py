@@ -36,8 +36,8 @@ class Company:
         found: set[str] = set()
         for hit in self._hits:
             found.update(sorted(self._near[hit])[:BRING])
-            found.update(path for path, _ in self._together[hit].most_common(BRING))
-            found.update(self._namesakes(hit)[:BRING])
+            found.update(_commonest(self._together[hit])[:BRING])
+            found.update(sorted(self._namesakes(hit))[:BRING])
         return {path for path in found if path in self._view.files}
 
     def rows(self, paths: Sequence[str]) -> Floats:
@@ -62,6 +62,11 @@ def hits_of(paths: Sequence[str], scores: Floats) -> dict[str, float]:
     """The first `HITS` with their weights: e to the difference from the best score."""
     best = sorted(range(len(paths)), key=lambda row: (-scores[row], paths[row]))[:HITS]
     return {paths[row]: float(np.exp(scores[row] - scores[best[0]])) for row in best}
+
+
+def _commonest(counts: Mapping[str, int]) -> list[str]:
+    """By count, then by name: an answer must not depend on how a process hashes."""
+    return sorted(counts, key=lambda path: (-counts[path], path))
 
 
 def stem(path: str) -> str:

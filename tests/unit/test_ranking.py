@@ -87,6 +87,14 @@ def test_the_same_files_in_another_order_rank_the_same() -> None:
     assert rank(view, task) == rank(a_project(), task)
 
 
+def test_companions_that_tie_are_chosen_by_name_in_every_process() -> None:
+    view, names = a_project(), [f"web/page_{letter}.py" for letter in "hdkamcoeflgbijn"]
+    for name in names:
+        view.put(FileView(name, "0" * 40, "python", 100, 0, 0.0, 20, "", []), {"1": "page"})
+    view.commit(a_commit("1", "Pages", "web/http/cookie.py", *names))
+    assert [path for path in paths(view, "samesite", 20) if path in names] == sorted(names)[:10]
+
+
 def test_the_words_that_tell_are_the_rare_ones() -> None:
     words = telling(a_project(), parse("cookie samesite smtp"))
     assert words["smtp"] > words["samesite"] > words["cookie"]
