@@ -6,16 +6,19 @@ Touches only files that bear our mark, and leaves no folder behind that it made.
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
+from navlog.daemon.home import find_home
 from navlog.schemas.errors import UsageError
 
 UNITS = ("navlog.service", "navlog.socket")
+SANDBOX = "navlog.service.d/navlog-sandbox.conf"
 MARK = "# Written by: navlog install service"
 _MADE = "# Folders made: "
 _SHIPPED = "ExecStart=/usr/bin/env navlog up --foreground"
+_SHIPPED_DATA = "ReadWritePaths=-%h/.local/share/navlog"
 _KEPT = ("NAVLOG_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
 
 
@@ -30,7 +33,7 @@ def units_folder(environ: Mapping[str, str]) -> Path:
 
 def shipped(unit: str) -> str:
     """The unit as it comes with navlog."""
-    return resources.files("navlog.systemd").joinpath(unit).read_text(encoding="utf-8")
+    return resources.files("navlog.systemd").joinpath(unit.rpartition("/")[2]).read_text(encoding="utf-8")
 
 
 def unit_text(unit: str, environ: Mapping[str, str], made: Sequence[str] = ()) -> str:
@@ -38,39 +41,56 @@ def unit_text(unit: str, environ: Mapping[str, str], made: Sequence[str] = ()) -
     command = " ".join(_quoted(part) for part in (sys.executable, "-I", "-m", "navlog.daemon"))
     kept = [f"Environment={_quoted(f'{name}={environ[name]}')}" for name in _KEPT if environ.get(name)]
     lines = "\n".join([f"ExecStart={command} up --foreground", *kept])
-    head = f"{MARK}\n{_MADE}{' '.join(made)}\n"
-    return head + shipped(unit).replace(_SHIPPED, lines)
+    data = _quoted(f"-{find_home(environ).data}")
+    text = shipped(unit).replace(_SHIPPED, lines).replace(_SHIPPED_DATA, f"ReadWritePaths={data}")
+    return f"{MARK}\n{_MADE}{' '.join(made)}\n{text}"
 
 
-def install_units(environ: Mapping[str, str]) -> list[Path]:
-    """Writes both units; gives those that changed. Raises `UsageError` for a file that is not ours."""
+def install_units(environ: Mapping[str, str], *, sandbox: bool = False) -> list[Path]:
+    """Writes the units, with the sandbox or without it; gives the files that changed.
+
+    Raises `UsageError` for a file that is not ours; nothing was changed then.
+    """
     folder = units_folder(environ)
-    existing = {unit: _ours(folder / unit) for unit in UNITS}
-    made = _made(existing.values()) or [p.name for p in (folder.parent, folder) if not p.exists()]
-    wanted = {unit: unit_text(unit, environ, made) for unit in UNITS}
-    changed = [unit for unit in UNITS if existing[unit] != wanted[unit]]
-    folder.mkdir(parents=True, exist_ok=True)
-    for unit in changed:
-        (folder / unit).write_text(wanted[unit], encoding="utf-8")
-    return [folder / unit for unit in changed]
+    names = (*UNITS, SANDBOX) if sandbox else UNITS
+    existing = {name: _ours(folder / name) for name in (*UNITS, SANDBOX)}
+    wanted = {name: unit_text(name, environ, _folders(folder, name, existing[name])) for name in names}
+    changed = [name for name in names if existing[name] != wanted[name]]
+    for name in changed:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(wanted[name], encoding="utf-8")
+    removed = [] if sandbox or not existing[SANDBOX] else _remove(folder, {SANDBOX: existing[SANDBOX]})
+    return [folder / name for name in changed] + removed
 
 
 def uninstall_units(environ: Mapping[str, str]) -> list[Path]:
     """Removes what `install_units` wrote, folders included; gives the files removed."""
     folder = units_folder(environ)
-    existing = {unit: text for unit in UNITS if (text := _ours(folder / unit))}
-    for unit in existing:
-        (folder / unit).unlink()
-    for made in (folder, folder.parent):
-        if made.name in _made(existing.values()) and made.is_dir() and not any(made.iterdir()):
-            made.rmdir()
-    return [folder / unit for unit in existing]
+    return _remove(folder, {name: text for name in (SANDBOX, *UNITS) if (text := _ours(folder / name))})
 
 
 def installed(environ: Mapping[str, str]) -> bool:
     """Whether our units lie where systemd finds them."""
     folder = units_folder(environ)
     return all((folder / unit).exists() for unit in UNITS)
+
+
+def sandboxed(environ: Mapping[str, str]) -> bool:
+    """Whether the sandbox is installed with them."""
+    return (units_folder(environ) / SANDBOX).exists()
+
+
+def given_up() -> bool:
+    """Whether systemd stopped listening for us: a crash loop fails the socket too."""
+    return systemctl("is-failed", "navlog.socket") == ""
+
+
+def is_current(environ: Mapping[str, str]) -> bool:
+    """Whether the installed units are the ones this build would write."""
+    folder = units_folder(environ)
+    names = (*UNITS, SANDBOX) if sandboxed(environ) else UNITS
+    written = {name: (folder / name).read_text(encoding="utf-8", errors="replace") for name in names}
+    return all(_body(text) == _body(unit_text(name, environ)) for name, text in written.items())
 
 
 def systemctl(*words: str) -> str:
@@ -98,12 +118,34 @@ def _ours(path: Path) -> str:
     return text
 
 
-def _made(texts: Iterable[str]) -> list[str]:
-    for text in texts:
-        for line in text.splitlines():
-            if line.startswith(_MADE):
-                return line.removeprefix(_MADE).split()
-    return []
+def _remove(folder: Path, existing: Mapping[str, str]) -> list[Path]:
+    for name, text in existing.items():
+        (folder / name).unlink()
+        for made in _above(folder, name):
+            if made.name in _made(text) and not any(made.iterdir()):
+                made.rmdir()
+    return [folder / name for name in existing]
+
+
+def _folders(folder: Path, name: str, existing: str) -> list[str]:
+    """The folders we made, or are about to make, for this file."""
+    return _made(existing) or [place.name for place in reversed(_above(folder, name)) if not place.exists()]
+
+
+def _above(folder: Path, name: str) -> list[Path]:
+    """The folders a file may need, the deepest first; the units' own folder is the units' business."""
+    above = (folder / name).parent
+    return [above, above.parent] if above == folder else [above]
+
+
+def _made(text: str) -> list[str]:
+    line = next((line for line in text.splitlines() if line.startswith(_MADE)), "")
+    return line.removeprefix(_MADE).split()
+
+
+def _body(text: str) -> str:
+    """A unit without what differs from place to place."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith(_MADE))
 
 
 def _quoted(word: str) -> str:

@@ -6,6 +6,7 @@ from contextlib import suppress
 import click
 
 from navlog.daemon.cli.frame import Command, Group, example, home, json_option, say_json
+from navlog.daemon.home import prepare
 from navlog.daemon.launch import stop_daemon
 from navlog.schemas.errors import DaemonAway
 
@@ -23,19 +24,25 @@ def uninstall() -> None:
     """Take away exactly what `install` put there."""
 
 
-@install.command("service", epilog=example("navlog install service"))
+@install.command("service", epilog=example("navlog install service --sandbox"))
+@click.option("--sandbox", is_flag=True, help="Let the daemon write to its data home alone.")
 @json_option
-def install_service(*, as_json: bool) -> None:
-    """Let systemd start the daemon when the first client asks."""
+def install_service(*, sandbox: bool, as_json: bool) -> None:
+    """Let systemd start the daemon when the first client asks.
+
+    --sandbox needs unprivileged user namespaces; repeat the command without it to take the sandbox away.
+    """
     from navlog.daemon.units import install_units, systemctl, units_folder  # noqa: PLC0415
 
-    changed = install_units(os.environ)
+    if sandbox:
+        prepare(home())  # inside, the data home can be written but not made
+    changed = install_units(os.environ, sandbox=sandbox)
     if changed:
         with suppress(DaemonAway):
             stop_daemon(home())  # two cannot hold one socket
     trouble = systemctl("daemon-reload") or systemctl("enable", "--now", "navlog.socket")
     _tell(
-        as_json, "written", [str(path) for path in changed], trouble,
+        as_json, "changed", [str(path) for path in changed], trouble,
         f"units in {units_folder(os.environ)}, socket enabled",
         "systemctl --user daemon-reload && systemctl --user enable --now navlog.socket",
     )  # fmt: skip

@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from navlog.daemon.units import UNITS, install_units, shipped, uninstall_units, unit_text, units_folder
+from navlog.daemon.units import (
+    SANDBOX,
+    UNITS,
+    install_units,
+    is_current,
+    sandboxed,
+    shipped,
+    uninstall_units,
+    unit_text,
+    units_folder,
+)
 from navlog.schemas.errors import UsageError
 
 needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not here")
@@ -46,6 +56,25 @@ def test_installing_twice_changes_nothing_and_uninstalling_undoes_it_exactly(
     assert uninstall_units(environ) == []
 
 
+@pytest.mark.parametrize("before", [[], ["systemd/user/navlog.service.d"]])
+def test_the_sandbox_comes_and_goes_without_a_trace(tmp_path: Path, before: list[str]) -> None:
+    for name in before:
+        (tmp_path / name).mkdir(parents=True)
+    environ, untouched = {"XDG_CONFIG_HOME": str(tmp_path), "NAVLOG_HOME": "/a b"}, tree(tmp_path)
+    install_units(environ)
+    plain = tree(tmp_path)
+    assert [path.name for path in install_units(environ, sandbox=True)] == ["navlog-sandbox.conf"]
+    assert sandboxed(environ)
+    assert is_current(environ)
+    assert 'ReadWritePaths="-/a b"\n' in (units_folder(environ) / SANDBOX).read_text()
+    assert install_units(environ, sandbox=True) == []
+    assert [path.name for path in install_units(environ)] == ["navlog-sandbox.conf"]
+    assert tree(tmp_path) == plain
+    install_units(environ, sandbox=True)
+    assert len(uninstall_units(environ)) == 3
+    assert tree(tmp_path) == untouched
+
+
 def test_a_newer_build_rewrites_the_units_and_still_undoes_them(tmp_path: Path) -> None:
     environ = {"XDG_CONFIG_HOME": str(tmp_path)}
     install_units(environ)
@@ -67,9 +96,10 @@ def test_a_unit_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
 
 
 @needs_systemd
-def test_systemd_accepts_the_units(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sandbox", [False, True])
+def test_systemd_accepts_the_units(tmp_path: Path, sandbox: bool) -> None:
     environ = {"XDG_CONFIG_HOME": str(tmp_path)}
-    install_units(environ)
+    install_units(environ, sandbox=sandbox)
     done = subprocess.run(
         ["systemd-analyze", "--user", "verify", *(str(units_folder(environ) / unit) for unit in UNITS)],
         capture_output=True, text=True, check=False, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)},
