@@ -17,10 +17,12 @@ $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "navlog needs Python 3.11 or newer; $(PYTHON) is older."; \
 	       echo "Nothing was changed."; echo "Name another one:  make $(MAKECMDGOALS) PYTHON=python3.12"; exit 2; }
+	@echo "  environment ............. being made in $(VENV), which happens once"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	@touch $@
+	@echo "  environment ............. ready"
 
 up: env ## start the daemon, index PROJECT (default: this checkout), show a sample answer
 	@$(BIN)/navlog up "$(PROJECT)" --sample

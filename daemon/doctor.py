@@ -1,6 +1,6 @@
 """The list of checks behind `navlog doctor`: each ok, warn or fail, with one line and one command.
 
-Works without a daemon and changes nothing.
+Works without a daemon, asks a running one, and changes nothing.
 """
 
 import os
@@ -10,33 +10,24 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
 
-import msgspec
-
-from navlog.daemon.build import VERSION, newer
-from navlog.daemon.client import ask
+from navlog.daemon.build import VERSION
+from navlog.daemon.check import Check, fail, ok, warn
+from navlog.daemon.doctor_running import examine_running
 from navlog.daemon.home import Home, check_local, check_private, check_socket_path, load_settings
 from navlog.daemon.mounts import file_system
-from navlog.daemon.units import UNITS, installed, unit_text, units_folder
-from navlog.schemas.control import StatusReply
-from navlog.schemas.errors import DaemonAway, NavlogError
+from navlog.daemon.units import given_up, installed, is_current, sandboxed, units_folder
+from navlog.schemas.errors import NavlogError
 
 FREE_BYTES = 1024**3
 WATCHES = 100_000  # a large tree has some ten thousand folders; editors want theirs from the same number
 INSTANCES = 128
 GIT = (2, 25)
 INOTIFY = Path("/proc/sys/fs/inotify")
+LISTEN_AGAIN = (
+    "systemctl --user reset-failed navlog.service navlog.socket && systemctl --user start navlog.socket"
+)
 EPOCH = 1_764_460_800  # 2025-11-30: a clock before it was never set
-
-
-class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the list."""
-
-    name: str
-    state: Literal["ok", "warn", "fail"]
-    detail: str
-    hint: str = ""
 
 
 def examine(home: Home, environ: Mapping[str, str]) -> list[Check]:
@@ -51,9 +42,8 @@ def examine(home: Home, environ: Mapping[str, str]) -> list[Check]:
         lambda: inotify(INOTIFY),
         lambda: clock(home, time.time()),
         lambda: _service(environ),
-        lambda: _daemon(home),
     ]
-    return [check() for check in checks]
+    return [*(check() for check in checks), *examine_running(home)]
 
 
 def inotify(folder: Path) -> Check:
@@ -62,26 +52,26 @@ def inotify(folder: Path) -> Check:
         watches = int((folder / "max_user_watches").read_text(encoding="ascii"))
         instances = int((folder / "max_user_instances").read_text(encoding="ascii"))
     except (OSError, ValueError):
-        return _warn("inotify", "the limits cannot be read; folders without a watch are polled")
+        return warn("inotify", "the limits cannot be read; folders without a watch are polled")
     detail = f"{watches:,} watches, {instances:,} instances"
     if watches < WATCHES or instances < INSTANCES:
         raised = f"fs.inotify.max_user_watches={WATCHES * 5} fs.inotify.max_user_instances={INSTANCES * 4}"
-        return _warn("inotify", f"{detail}: large trees will be polled in part", f"sudo sysctl {raised}")
-    return _ok("inotify", detail)
+        return warn("inotify", f"{detail}: large trees will be polled in part", f"sudo sysctl {raised}")
+    return ok("inotify", detail)
 
 
 def clock(home: Home, now: float) -> Check:
     """Order never depends on the clock, ages do."""
     newest = max((entry.stat().st_mtime for entry in _entries(home.log)), default=0.0)
     if now < EPOCH:
-        return _fail(
+        return fail(
             "clock", "the clock was never set: ages and dates will be wrong", "timedatectl set-ntp true"
         )
     if newest > now + 60:
-        return _warn(
+        return warn(
             "clock", "the log was last written in the future: the clock went back", "timedatectl status"
         )
-    return _ok("clock", "after the log's last record")
+    return ok("clock", "after the log's last record")
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -93,18 +83,18 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _python() -> Check:
-    return _ok("python", f"{sys.version.split()[0]}, navlog {VERSION}")
+    return ok("python", f"{sys.version.split()[0]}, navlog {VERSION}")
 
 
 def _data_home(home: Home) -> Check:
     if not home.data.exists():
-        return _ok("data home", f"{home.data}: not there yet", "navlog up makes it")
+        return ok("data home", f"{home.data}: not there yet", "navlog up makes it")
     try:
         check_private(home.data)
         check_local(home.data)
     except NavlogError as error:
-        return _fail("data home", error.message, error.hint)
-    return _ok(
+        return fail("data home", error.message, error.hint)
+    return ok(
         "data home", f"{home.data}, {file_system(home.data) or 'unknown file system'}, closed to others"
     )
 
@@ -114,10 +104,10 @@ def _space(home: Home) -> Check:
     free = shutil.disk_usage(place).free
     detail = f"{free / 1024**3:.1f} GB free"
     if free < FREE_BYTES:
-        return _warn(
+        return warn(
             "disk", f"{detail}; a full disk makes the log read-only until there is space", f"df -h {place}"
         )
-    return _ok("disk", detail)
+    return ok("disk", detail)
 
 
 def _socket_folder(home: Home) -> Check:
@@ -126,16 +116,16 @@ def _socket_folder(home: Home) -> Check:
         if home.socket.parent.exists():
             check_private(home.socket.parent, link_allowed=False)
     except NavlogError as error:
-        return _fail("socket", error.message, error.hint)
-    return _ok("socket", str(home.socket))
+        return fail("socket", error.message, error.hint)
+    return ok("socket", str(home.socket))
 
 
 def _settings(home: Home) -> Check:
     try:
         load_settings(home)
     except NavlogError as error:
-        return _fail("settings", error.message, error.hint)
-    return _ok("settings", str(home.settings) if home.settings.exists() else "defaults, no file")
+        return fail("settings", error.message, error.hint)
+    return ok("settings", str(home.settings) if home.settings.exists() else "defaults, no file")
 
 
 def _git() -> Check:
@@ -145,49 +135,21 @@ def _git() -> Check:
         ).stdout
         version = tuple(int(part) for part in said.split()[2].split(".")[:2])
     except (OSError, subprocess.SubprocessError, ValueError, IndexError):
-        return _warn("git", "git does not run: projects have no commits and no branches", "install git")
+        return warn("git", "git does not run: projects have no commits and no branches", "install git")
     if version < GIT:
-        return _warn("git", f"{said.strip()} is older than {GIT[0]}.{GIT[1]}", "install a newer git")
-    return _ok("git", said.strip())
+        return warn("git", f"{said.strip()} is older than {GIT[0]}.{GIT[1]}", "install a newer git")
+    return ok("git", said.strip())
 
 
 def _service(environ: Mapping[str, str]) -> Check:
     if not installed(environ):
-        return _ok(
+        return ok(
             "service", "not installed; the daemon runs until the machine stops", "navlog install service"
         )
-    folder = units_folder(environ)
-    current = all(
-        (folder / unit).read_text(encoding="utf-8").partition("[Unit]")[2]
-        == unit_text(unit, environ).partition("[Unit]")[2]
-        for unit in UNITS
-    )
-    if not current:
-        return _warn("service", "the installed units are not this build's", "navlog install service")
-    return _ok("service", f"units in {folder}")
-
-
-def _daemon(home: Home) -> Check:
-    try:
-        now = ask(home, "status", StatusReply, silence_s=5.0)
-    except DaemonAway as error:
-        return _warn("daemon", error.message, error.hint)
-    except NavlogError as error:
-        return _fail("daemon", error.message, error.hint)
-    if newer(VERSION, now.version):
-        return _warn("daemon", f"pid {now.pid} is the older build {now.version}", "navlog up")
-    if now.degraded:
-        return _warn("daemon", f"pid {now.pid}, degraded: {now.degraded[0].reason}", "navlog status")
-    return _ok("daemon", f"pid {now.pid}, {now.version}")
-
-
-def _ok(name: str, detail: str, hint: str = "") -> Check:
-    return Check(name=name, state="ok", detail=detail, hint=hint)
-
-
-def _warn(name: str, detail: str, hint: str = "") -> Check:
-    return Check(name=name, state="warn", detail=detail, hint=hint)
-
-
-def _fail(name: str, detail: str, hint: str = "") -> Check:
-    return Check(name=name, state="fail", detail=detail, hint=hint)
+    sandbox = sandboxed(environ)
+    if not is_current(environ):
+        again = f"navlog install service{' --sandbox' if sandbox else ''}"
+        return warn("service", "the installed units are not this build's", again)
+    if given_up():
+        return warn("service", "systemd gave the socket up after failed starts", LISTEN_AGAIN)
+    return ok("service", f"units in {units_folder(environ)}{', with the sandbox' if sandbox else ''}")

@@ -50,6 +50,11 @@ def ensure_daemon(home: Home, environ: Mapping[str, str]) -> tuple[StatusReply, 
     raise TimedOut(f"No daemon answered within {READY_S:g} s.", hint=f"Its log:  {home.daemon_log}")
 
 
+def daemon_command() -> tuple[str, ...]:
+    """What `start` runs: this interpreter, cut off from the caller's Python settings."""
+    return (sys.executable, "-I", "-m", "navlog.daemon", "up", "--foreground", "--ready-fd", str(READY_FD))
+
+
 def _start_in_turn(home: Home, environ: Mapping[str, str]) -> bool:
     """Starts the daemon unless another process is just doing that, or one is ending; else waits a little."""
     prepare(home)
@@ -94,7 +99,7 @@ def start(home: Home, environ: Mapping[str, str], command: tuple[str, ...] = ())
     prepare(home)
     receive, send = os.pipe2(os.O_CLOEXEC)
     try:
-        pid = _spawn(home, environ, send, command or _command())
+        pid = _spawn(home, environ, send, command or daemon_command())
     finally:
         os.close(send)
     with open(receive, "rb") as pipe:  # noqa: PTH123  a descriptor, not a path
@@ -105,10 +110,6 @@ def start(home: Home, environ: Mapping[str, str], command: tuple[str, ...] = ())
         os.waitpid(pid, 0)
         raise error_of(ready.error)
     return ready.pid
-
-
-def _command() -> tuple[str, ...]:
-    return (sys.executable, "-I", "-m", "navlog.daemon", "up", "--foreground", "--ready-fd", str(READY_FD))
 
 
 def _spawn(home: Home, environ: Mapping[str, str], send: int, command: tuple[str, ...]) -> int:

@@ -176,9 +176,3 @@ class ReplayReply(msgspec.Struct, frozen=True, kw_only=True):
 
     projections: list[Replayed]
     elapsed_s: float
-
-
-class BackupArgs(msgspec.Struct, frozen=True, kw_only=True):
-    """``out``: a folder that does not exist yet."""
-
-    out: str

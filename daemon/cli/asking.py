@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from navlog.daemon.cli.frame import Command, columns, example, home, json_option, say_json
+from navlog.daemon.cli.frame import Command, columns, counted, example, home, json_option, named, say_json
 from navlog.daemon.client import ask
 from navlog.schemas.control import SqlArgs, SqlReply
 from navlog.schemas.errors import UnknownProject, UsageError
@@ -68,7 +68,7 @@ def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
     """The answer for a person; ``lines``: how much of each text, None: all."""
     for item in reply.items:
         _show_item(item, lines)
-    parts = [f"{len(reply.items)} files", f"{reply.tokens:,} tokens", f"{reply.elapsed_ms:.0f} ms"]
+    parts = [counted(len(reply.items), "file"), f"{reply.tokens:,} tokens", f"{reply.elapsed_ms:.0f} ms"]
     click.echo(" · ".join([*parts, f"position {reply.position:,}"]))
     if reply.stale:
         click.secho(f"stale: {reply.stale}", fg="yellow", err=True)
@@ -84,7 +84,8 @@ def _show_item(item: Item, lines: int | None) -> None:
 
 def _ask(task: str, project: str | None, limit: int | None, budget: int | None) -> ContextReply:
     """Asks about the named project, else the one around this folder, else the only one there is."""
-    args = ContextArgs(task=task, project=project or str(Path.cwd()), limit=limit, budget=budget)
+    where = named(project) if project else str(Path.cwd())
+    args = ContextArgs(task=task, project=where, limit=limit, budget=budget)
     try:
         return ask(home(), "context", ContextReply, args)
     except UnknownProject:

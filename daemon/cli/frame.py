@@ -1,7 +1,11 @@
 """What every command shares: `--json`, the three lines of an error, exit codes, an example in its help."""
 
 import os
+import shlex
+import shutil
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -9,6 +13,7 @@ import msgspec
 
 from navlog.daemon.home import Home, find_home
 from navlog.schemas.errors import Internal, NavlogError
+from navlog.schemas.names import shown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -76,6 +81,36 @@ def home() -> Home:
     return find_home(os.environ)
 
 
+def named(project: str) -> str:
+    """As the daemon takes it: a path is made absolute here, where the shell stands; an id is kept."""
+    path = Path(project).expanduser()
+    return os.fspath(path.absolute()) if "/" in project or path.exists() else project
+
+
+def typed() -> str:
+    """What to type here to call this command: its name where the PATH finds it, else where it lies."""
+    own = off_the_path()
+    if own is None:
+        return "navlog"
+    here = Path.cwd()
+    return shlex.quote(str(own.relative_to(here))) if own.is_relative_to(here) else tilde(own)
+
+
+def off_the_path() -> Path | None:
+    """This installation's command where the PATH does not lead to it; None where it does."""
+    own = Path(sys.executable).with_name("navlog")
+    found = shutil.which("navlog")
+    return own if own.exists() and not (found and Path(found).samefile(own)) else None
+
+
+def tilde(path: Path) -> str:
+    """A path as a person types it into a shell."""
+    user, text = Path.home(), shown(str(path))
+    return (
+        f"~/{shlex.quote(shown(str(path.relative_to(user))))}" if user in path.parents else shlex.quote(text)
+    )
+
+
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
     """Rows as aligned lines; the last column is never padded."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -83,6 +118,11 @@ def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
         (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
         for row in rows
     ]
+
+
+def counted(count: int, thing: str) -> str:
+    """1 -> "1 file", 1200 -> "1,200 files"."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def human_bytes(count: float) -> str:

@@ -1,24 +1,35 @@
 """`up` and `down`."""
 
 import os
-import sys
+import shlex
 import time
 from pathlib import Path
-from typing import Literal
 
 import click
-import msgspec
 
 from navlog.daemon.cli.asking import show_answer
-from navlog.daemon.cli.frame import Command, example, home, human_bytes, human_seconds, json_option, say_json
+from navlog.daemon.cli.foreground import be_the_daemon
+from navlog.daemon.cli.frame import (
+    Command,
+    counted,
+    example,
+    home,
+    human_bytes,
+    json_option,
+    off_the_path,
+    say_json,
+    tilde,
+    typed,
+)  # fmt: skip
 from navlog.daemon.cli.progress import progress
 from navlog.daemon.client import ask
 from navlog.daemon.home import Home
-from navlog.daemon.launch import Ready, ensure_daemon, stop_daemon
-from navlog.daemon.verbs import fault_of
+from navlog.daemon.launch import ensure_daemon, stop_daemon
 from navlog.schemas.control import Indexed, ProjectAdd, ProjectInfo, ProjectName, Sample, StatusReply
-from navlog.schemas.errors import NavlogError
+from navlog.schemas.names import shown
 from navlog.schemas.wire import ContextArgs, ContextReply
+
+LABEL = 24
 
 
 @click.command(cls=Command, epilog=example("navlog up ~/src/django --sample"))
@@ -42,17 +53,15 @@ def up(path: Path | None, *, foreground: bool, sample: bool, ready_fd: int | Non
     place = home()
     daemon, started = ensure_daemon(place, os.environ)
     if not as_json:
-        word = "started" if started else "running"
-        click.echo(f"  daemon ... {word}, pid {daemon.pid}, socket {daemon.socket}")
+        _line("daemon", f"{'started' if started else 'runs'}, pid {daemon.pid}, socket {daemon.socket}")
     indexed, took = _index(place, path or Path(), quiet=as_json)
     answer = _sample(place, indexed.project) if sample else None
     if as_json:
         say_json({"daemon": daemon, "started": started, "indexed": indexed, "sample": answer})
         return
-    click.echo(f"  indexed .. {indexed.project.name}, {indexed.project.files:,} files, {took:.1f} s")
+    _show_index(indexed.project, took)
     if answer:
-        click.echo(f'\n  navlog context "{answer[0]}"\n')
-        show_answer(answer[1])
+        _show_sample(indexed.project, *answer)
     _show_places(place)
 
 
@@ -70,41 +79,9 @@ def down(*, as_json: bool) -> None:
         click.echo("  systemctl --user stop navlog.socket")
 
 
-def be_the_daemon(place: Home, ready_fd: int | None) -> None:
-    """Runs the service in this process until it ends; says into ``ready_fd`` how the start went."""
-    from navlog.daemon.compose import compose  # noqa: PLC0415  the rooms are heavy
-    from navlog.daemon.service import serve  # noqa: PLC0415
-
-    pipe = None
-    if ready_fd is not None:
-        os.set_inheritable(ready_fd, False)
-        pipe = os.fdopen(ready_fd, "wb")
-    os.chdir("/")  # no project's file system is kept busy by us
-
-    def announce(error: NavlogError | None = None) -> None:
-        if pipe and not pipe.closed:
-            fault = fault_of(error) if error else None
-            pipe.write(msgspec.json.encode(Ready(pid=os.getpid(), error=fault)) + b"\n")
-            pipe.close()
-
-    try:
-        outcome = serve(place, os.environ, compose, target=_target(ready_fd), announce=announce)
-    except NavlogError as error:
-        announce(error)
-        raise
-    if outcome.abandoned:
-        os._exit(0)  # everything is closed; a handler nobody waits for must not keep the process
-
-
-def _target(ready_fd: int | None) -> Literal["file", "stderr", "terminal"]:
-    if ready_fd is not None:
-        return "file"
-    return "terminal" if sys.stderr.isatty() else "stderr"
-
-
 def _index(place: Home, path: Path, *, quiet: bool) -> tuple[Indexed, float]:
     began = time.monotonic()
-    project = ask(place, "project-add", ProjectInfo, ProjectAdd(path=os.fspath(path.absolute())))
+    project = ask(place, "project-add", ProjectInfo, ProjectAdd(path=os.fspath(path.expanduser().absolute())))
     with progress(quiet=quiet) as tell:
         indexed = ask(
             place, "indexed", Indexed, ProjectName(project=project.id), silence_s=None, on_progress=tell
@@ -119,9 +96,26 @@ def _sample(place: Home, project: ProjectInfo) -> tuple[str, ContextReply] | Non
     return task, ask(place, "context", ContextReply, ContextArgs(task=task, project=project.id, limit=5))
 
 
+def _show_index(project: ProjectInfo, took: float) -> None:
+    known = f"{counted(project.files, 'file')}, {took:.1f} s"
+    _line(f"indexed {shown(project.name)}", known if project.files else "no file; is it the right folder?")
+
+
+def _show_sample(project: ProjectInfo, task: str, answer: ContextReply) -> None:
+    _line("try it", f"{typed()} context {shlex.quote(task)} --project {tilde(Path(project.root))}")
+    click.echo()
+    show_answer(answer)
+    click.echo()
+
+
 def _show_places(place: Home) -> None:
-    now = ask(place, "status", StatusReply)
-    size = human_bytes(sum(log.bytes for log in now.logs))
-    click.echo(
-        f"\n  data: {place.data} (log {size})    stop: navlog down    up {human_seconds(now.uptime_s)}"
-    )
+    log = sum(log.bytes for log in ask(place, "status", StatusReply).logs)
+    derived = sum(file.stat().st_size for file in place.derived.rglob("*") if file.is_file())
+    _line("data", f"{tilde(place.data)} (log {human_bytes(log)}, derived {human_bytes(derived)})")
+    _line("stop", f"{typed()} down")
+    if own := off_the_path():
+        _line("to call it by its name", f"ln -s {tilde(own)} ~/.local/bin/")
+
+
+def _line(label: str, text: str) -> None:
+    click.echo(f"  {label} {'.' * max(3, LABEL - len(label))} {text}")

@@ -7,6 +7,7 @@ import click
 from navlog.daemon.cli.frame import (
     Command,
     columns,
+    counted,
     example,
     home,
     human_bytes,
@@ -73,7 +74,7 @@ def _screen(now: StatusReply) -> list[str]:
 
 def _log_line(log: LogState) -> str:
     written = f", last fsync {log.last_fsync_s * 1000:.1f} ms" if log.last_fsync_s else ""
-    size = f"{log.segments} segments, {human_bytes(log.bytes)}"
+    size = f"{counted(log.segments, 'segment')}, {human_bytes(log.bytes)}"
     return f"log         {log.name}: position {log.position:,}, {size}{written}"
 
 
@@ -86,11 +87,11 @@ def _projects(now: StatusReply) -> list[str]:
 
 
 def _project_row(one: ProjectInfo, watch: WatchState | None) -> list[str]:
-    watched = f"{watch.folders:,} folders, {watch.coverage:.0%} watched" if watch else "not watched"
-    note = f" ({watch.note})" if watch and watch.note else ""
+    watched = f"{counted(watch.folders, 'folder')}, {watch.coverage:.0%} watched" if watch else "not watched"
+    note = f" ({watch.note.splitlines()[0]})" if watch and watch.note else ""
     return [
         one.name,
-        f"{one.files:,} files",
+        counted(one.files, "file"),
         watched + note,
         one.changed_at or "never changed",
         shown(one.root),

@@ -8,6 +8,7 @@ from navlog.daemon.build import VERSION
 from navlog.daemon.cli.asking import context, sql
 from navlog.daemon.cli.frame import Group
 from navlog.daemon.cli.installing import completion, install, uninstall
+from navlog.daemon.cli.keeping import backup, restore, salvage, verify
 from navlog.daemon.cli.lifecycle import down, up
 from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.projects import project
@@ -28,7 +29,8 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, context, project, sql, replay, doctor, install, uninstall, completion,
+    up, down, status, project, context, sql, replay, verify, salvage, backup, restore, doctor, install,
+    uninstall, completion,
 ):  # fmt: skip
     navlog.add_command(_command)
 

@@ -1,13 +1,15 @@
 """A long verb's progress: a bar on a terminal, one line a stage elsewhere, nothing with ``--json``."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
 
 from navlog.daemon.client import OnProgress
 from navlog.schemas.wire import Progress
+
+KB = 1024
 
 
 @contextmanager
@@ -20,6 +22,13 @@ def progress(*, quiet: bool) -> Iterator[OnProgress]:
             yield tell
     else:
         yield _Lines()
+
+
+@contextmanager
+def counting(stage: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """The same for work in this process that tells (bytes done, bytes in all)."""
+    with progress(quiet=quiet) as tell:
+        yield lambda done, total: tell(Progress(stage=stage, done=done // KB, total=max(total // KB, 1)))
 
 
 class _Lines:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from navlog.daemon.cli.frame import Group, columns, example, home, json_option, say_json
+from navlog.daemon.cli.frame import Group, columns, counted, example, home, json_option, named, say_json
 from navlog.daemon.client import ask
 from navlog.schemas.control import ProjectInfo, ProjectList, ProjectMove, ProjectName
 from navlog.schemas.names import shown
@@ -30,32 +30,33 @@ def list_projects(*, as_json: bool) -> None:
 
 
 @project.command("remove", epilog=example("navlog project remove ~/src/django"))
-@click.argument("project_")
+@click.argument("project_", metavar="PROJECT")
 @json_option
 def remove(project_: str, *, as_json: bool) -> None:
-    """Stop watching PROJECT_ (a path or an id); its events stay in the log."""
+    """Stop watching PROJECT (a path or an id); its events stay in the log."""
     _show(
-        ask(home(), "project-remove", ProjectInfo, ProjectName(project=_named(project_))), "removed", as_json
+        ask(home(), "project-remove", ProjectInfo, ProjectName(project=named(project_))), "removed", as_json
     )
 
 
 @project.command("move", epilog=example("navlog project move ~/src/django ~/work/django"))
-@click.argument("project_")
+@click.argument("project_", metavar="PROJECT")
 @click.argument("path", type=click.Path(path_type=Path))
 @json_option
 def move(project_: str, path: Path, *, as_json: bool) -> None:
-    """PROJECT_ now lies at PATH; its history stays."""
-    args = ProjectMove(project=_named(project_), path=os.fspath(path.absolute()))
+    """PROJECT now lies at PATH; its history stays."""
+    args = ProjectMove(project=named(project_), path=os.fspath(path.absolute()))
     _show(ask(home(), "project-move", ProjectInfo, args), "moved", as_json)
 
 
-def _named(text: str) -> str:
-    """A path is made absolute here, where the shell stands; an id has no slash and no such folder."""
-    return os.fspath(Path(text).absolute()) if "/" in text or Path(text).exists() else text
-
-
 def _row(one: ProjectInfo) -> list[str]:
-    return [one.name, one.kind, f"{one.files:,} files", one.changed_at or "never changed", shown(one.root)]
+    return [
+        one.name,
+        one.kind,
+        counted(one.files, "file"),
+        one.changed_at or "never changed",
+        shown(one.root),
+    ]
 
 
 def _show(one: ProjectInfo, word: str, as_json: bool) -> None:

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from navlog.daemon.check import Check
 from navlog.daemon.client import ask
+from navlog.daemon.doctor import examine
 from navlog.daemon.home import Home, find_home
-from navlog.schemas.control import StatusReply
+from navlog.schemas.control import Indexed, ProjectAdd, ProjectInfo, ProjectName, StatusReply
 from navlog.schemas.errors import NavlogError
+from navlog.schemas.wire import ContextArgs, ContextReply
 
 NAVLOG = (sys.executable, "-I", "-m", "navlog.daemon")
 
@@ -30,6 +33,7 @@ class Installation:
             "XDG_RUNTIME_DIR": str(folder / "run"),
             "XDG_CONFIG_HOME": str(folder / "config"),
         }
+        self.foreground = (*NAVLOG, "up", "--foreground")
         self.home: Home = find_home(self.environ)
 
     def run(self, *arguments: str, timeout: float = 30) -> subprocess.CompletedProcess[str]:
@@ -51,10 +55,28 @@ class Installation:
     def status(self) -> StatusReply:
         return ask(self.home, "status", StatusReply)
 
+    def context(self, task: str, root: Path) -> ContextReply:
+        return ask(self.home, "context", ContextReply, ContextArgs(task=task, project=str(root)))
 
-@pytest.fixture
-def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    one = Installation(tmp_path_factory.mktemp("d"))  # short: a socket's path has 107 bytes
+    def index(self, root: Path) -> ProjectInfo:
+        """Registers the project with the running daemon and waits until it answers."""
+        project = ask(self.home, "project-add", ProjectInfo, ProjectAdd(path=str(root)))
+        return ask(self.home, "indexed", Indexed, ProjectName(project=project.id)).project
+
+    def doctor(self, name: str) -> list[Check]:
+        return [check for check in examine(self.home, self.environ) if check.name == name]
+
+
+@contextlib.contextmanager
+def running(folders: pytest.TempPathFactory) -> Iterator[Installation]:
+    """An installation; the daemon it has at the end is killed."""
+    one = Installation(folders.mktemp("d"))  # short: a socket's path has 107 bytes
     yield one
     with contextlib.suppress(NavlogError, ProcessLookupError):
         os.kill(one.status().pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    with running(tmp_path_factory) as one:
+        yield one

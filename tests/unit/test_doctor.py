@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from navlog.daemon.doctor import Check, clock, examine, inotify
+from navlog.daemon.check import Check
+from navlog.daemon.doctor import clock, examine, inotify
 from navlog.daemon.home import Home, prepare
 from navlog.daemon.units import install_units, units_folder
 
