@@ -15,10 +15,19 @@ from pathlib import Path
 import pytest
 from service.conftest import Installation
 
+from navlog.daemon.build import VERSION
 from navlog.daemon.client import connect
-from navlog.daemon.launch import ensure_daemon, start, stop_daemon
+from navlog.daemon.launch import READY_FD, ensure_daemon, start, stop_daemon
 from navlog.schemas.errors import AlreadyRunning, DaemonAway, StartRefused, UsageError
 
+ENSURE = """
+import os
+from navlog.daemon.home import find_home
+from navlog.daemon.launch import ensure_daemon
+daemon, started = ensure_daemon(find_home(os.environ), os.environ)
+print(daemon.pid, started)
+"""
+DAEMON = ("up", "--foreground", f"--ready-fd={READY_FD}")
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(60)]
 
 
@@ -34,6 +43,15 @@ def gone(pid: int, within: float = 10) -> bool:
 
 def lines(installation: Installation) -> list[dict[str, object]]:
     return [json.loads(line) for line in installation.home.daemon_log.read_text().splitlines()]
+
+
+def older_build(script: str, *arguments: str) -> tuple[str, ...]:
+    """A command that runs ``script`` as build 0.0.9."""
+    prelude = (
+        "import navlog.daemon.build as build; build.VERSION = '0.0.9'\n"
+        "from navlog.daemon.cli.main import main\n"
+    )
+    return (sys.executable, "-I", "-c", prelude + script, *arguments)
 
 
 def test_up_status_down(installation: Installation) -> None:
@@ -55,14 +73,9 @@ def test_up_status_down(installation: Installation) -> None:
 
 
 def test_twenty_starts_at_once_end_with_one_daemon(installation: Installation) -> None:
-    script = (
-        "import os\nfrom navlog.daemon.home import find_home\n"
-        "from navlog.daemon.launch import ensure_daemon\n"
-        "daemon, started = ensure_daemon(find_home(os.environ), os.environ); print(daemon.pid, started)"
-    )
     starts = [
         subprocess.Popen(
-            [sys.executable, "-I", "-c", script],
+            [sys.executable, "-I", "-c", ENSURE],
             env=installation.environ,
             text=True,
             stdout=subprocess.PIPE,
@@ -100,6 +113,24 @@ def test_another_data_home_on_the_same_socket_is_refused(installation: Installat
     assert shown.returncode == 2
     assert str(installation.home.data) in shown.stderr
     assert installation.status().pid == pid
+
+
+def test_a_newer_build_takes_over(installation: Installation) -> None:
+    older = start(installation.home, installation.environ, older_build("main()", *DAEMON))
+    assert installation.status().version == "0.0.9"
+    assert "older build 0.0.9" in installation.run("doctor").stdout
+    daemon, started = ensure_daemon(installation.home, installation.environ)
+    assert (started, daemon.version) == (True, VERSION)
+    assert gone(older)
+
+
+def test_an_older_build_asks_the_newer_daemon_and_leaves_it(installation: Installation) -> None:
+    pid = start(installation.home, installation.environ)
+    asked = subprocess.run(
+        older_build(ENSURE), env=installation.environ, capture_output=True, text=True, check=True, timeout=30
+    )
+    assert asked.stdout.split() == [str(pid), "False"]
+    assert installation.status().version == VERSION
 
 
 @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
