@@ -103,8 +103,9 @@ def list_folder(root: int, folder: Folder, ignore: Ignore) -> dict[bytes, bool]:
 
 def is_another(root: Path, folder: Folder, entries: Container[bytes]) -> bool:
     """Whether another repository begins at ``folder``."""
-    at = Path(os.fsdecode(joined(os.fsencode(root), folder.path)))
-    return folder.parent is not None and b".git" in entries and repository_at(at) is not None
+    if folder.parent is None or b".git" not in entries:
+        return False
+    return repository_at(root / os.fsdecode(folder.path)) is not None
 
 
 def _walk(root: int, at: Path, ignore: Ignore) -> Iterator[Seen]:
