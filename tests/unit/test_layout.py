@@ -20,6 +20,23 @@ def test_every_package_is_in_the_wheel() -> None:
         assert setup["package-dir"][top] == top.removeprefix("navlog.")
 
 
+def test_every_file_a_room_reads_is_in_the_wheel() -> None:
+    """A pattern for data counts from its package's folder and does not look into others."""
+    setup = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    folders = [init.parent for room in ROOMS for init in (ROOT / room).rglob("__init__.py")]
+    shipped = {
+        file for folder in folders for pattern in setup["package-data"]["*"] for file in folder.glob(pattern)
+    }
+    data = {
+        file
+        for room in ROOMS
+        for file in (ROOT / room).rglob("*")
+        if file.is_file() and file.suffix not in (".py", ".pyc")
+    }
+    assert data <= shipped
+    assert any(file.suffix == ".scm" for file in data)
+
+
 def test_the_typing_links_point_at_the_rooms() -> None:
     for room in ROOMS:
         assert (ROOT / ".ci/typing/navlog" / room).resolve() == ROOT / room
