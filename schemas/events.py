@@ -137,7 +137,9 @@ class Reference(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True):
-    """One import. ``module`` as written; ``level`` counts Python's leading dots; ``names`` are (name, alias).
+    """One import. ``module`` as written (``<stdio.h>`` with its brackets); ``names`` are (name, alias).
+
+    ``level`` counts Python's leading dots; 1 is also what Ruby's require_relative starts from.
 
     ``form``: import, from, require, dynamic, export, include, use, mod, package. An empty ``names`` means the
     module itself; ("*", "") everything.
@@ -174,7 +176,10 @@ class OutlineRecorded(Event, frozen=True, kw_only=True):
 
     ``words`` groups the file's terms by how often they occur: {"1": "alpha beta", "3": "gamma"}. ``language``
     is "" for text nobody knows, "binary" for what is not text. ``encoding`` is how it was read. ``partial``
-    names what was cut (deadline, minified, too_large), "" when nothing was. ``lines`` counts from 1.
+    is "" or says in words what is missing: by its name only (too_large, minified, crashed, failed, and deadline
+    where a worker was killed), by lines only (deadline), long_lines read as blank, or the lists that were cut
+    to fit a line (references, links, words, symbols, imports, chunks). ``errors`` counts the places that the
+    grammar could not read.
     """
 
     TYPE: ClassVar[str] = "outline_recorded"
