@@ -174,12 +174,13 @@ class Chunk(msgspec.Struct, frozen=True, array_like=True):
 class OutlineRecorded(Event, frozen=True, kw_only=True):
     """What one content says, once per (content, extractor).
 
-    ``words`` groups the file's terms by how often they occur: {"1": "alpha beta", "3": "gamma"}. ``language``
-    is "" for text nobody knows, "binary" for what is not text. ``encoding`` is how it was read. ``partial``
-    is "" or says in words what is missing: by its name only (too_large, minified, crashed, failed, and deadline
-    where a worker was killed), by lines only (deadline), long_lines read as blank, or the lists that were cut
-    to fit a line (references, links, words, symbols, imports, chunks). ``errors`` counts the places that the
-    grammar could not read.
+    ``words`` groups the file's terms by how often they occur: {"1": "alpha beta", "3": "gamma"}.
+    ``language`` is "" for text nobody knows, "binary" for what is not text. ``encoding`` is how it was read.
+    ``lines`` counts from 1; ``errors`` counts the places that the grammar could not read.
+
+    ``partial`` is "" or says in words what is missing: by its name only (too_large, minified, crashed,
+    failed, and deadline where a worker was killed), by lines only (deadline), long_lines read as blank, or the
+    lists that were cut to fit a line of the log (references, links, words, symbols, imports, chunks).
     """
 
     TYPE: ClassVar[str] = "outline_recorded"
