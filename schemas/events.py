@@ -179,8 +179,8 @@ class OutlineRecorded(Event, frozen=True, kw_only=True):
     ``lines`` counts from 1; ``errors`` counts the places that the grammar could not read.
 
     ``partial`` is "" or says in words what is missing: by its name only (too_large, minified, crashed,
-    failed, and deadline where a worker was killed), by lines only (deadline), long_lines read as blank, or the
-    lists that were cut to fit a line of the log (references, links, words, symbols, imports, chunks).
+    failed, and deadline where a worker was killed), by lines only (deadline), long_lines read as blank, or
+    the lists that were cut to fit a line of the log (references, links, words, symbols, imports, chunks).
     """
 
     TYPE: ClassVar[str] = "outline_recorded"
