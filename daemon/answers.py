@@ -53,7 +53,7 @@ class Answers:
         answer = self._settings.answer
         limit = answer.files if args.limit is None else max(1, args.limit)
         project = self._projects.find(args.project)
-        stale = self._freshen(project)
+        stale = self.freshen(project)
         view = self.view(project)
         query = parse(args.task)
         with view.lock:
@@ -84,7 +84,7 @@ class Answers:
         """What the project is answered from; an empty one while nothing is known of it."""
         return self._views.get(project.id) or ProjectView()
 
-    def _freshen(self, project: Project) -> str:
+    def freshen(self, project: Project) -> str:
         """Waits a little for every write that ended before the question; says what may be missing."""
         answer = self._settings.answer
         looked = self._recorder.wait_for_first(project.id, answer.first_s)

@@ -28,7 +28,7 @@ from navlog.schemas.control import (
     SqlReply,
 )
 from navlog.schemas.errors import Degraded, UsageError
-from navlog.schemas.wire import ContextArgs, ContextReply
+from navlog.schemas.wire import ContextArgs, ContextReply, ImpactArgs, ImpactReply
 
 LOOK_S = 0.1  # how often a long wait looks again
 
@@ -44,6 +44,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "indexed": Verb(handlers.indexed, ProjectName, timeout_s=None),
         "sample": Verb(handlers.sample, ProjectName),
         "context": Verb(handlers.context, ContextArgs),
+        "impact": Verb(handlers.impact, ImpactArgs),
         "sql": Verb(handlers.sql, SqlArgs),
         "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
         **keeping.verbs(rooms.events, rooms.overlays),
@@ -103,6 +104,10 @@ class Handlers:
     def context(self, args: ContextArgs, trace: str, _report: Report) -> ContextReply:
         """What a task needs to know."""
         return self._rooms.answers.context(args, trace)
+
+    def impact(self, args: ImpactArgs, _trace: str, _report: Report) -> ImpactReply:
+        """Who is touched by a change."""
+        return self._rooms.impacts.ask(args)
 
     def replay(self, args: ReplayArgs, _trace: str, report: Report) -> ReplayReply:
         """The tables again, from the logs."""

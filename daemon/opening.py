@@ -14,6 +14,7 @@ from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
 from navlog.daemon.house import House
+from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Projects, Registered
@@ -76,9 +77,22 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         projects, views, listener, recorder, graph, settings,
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
+    impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
     sql = Sql(store, home.log, events, settings.store)
     return Rooms(
-        home, settings, store, events, overlays, graph, extractor, listener, recorder, projects, answers, sql
+        home,
+        settings,
+        store,
+        events,
+        overlays,
+        graph,
+        extractor,
+        listener,
+        recorder,
+        projects,
+        answers,
+        impacts,
+        sql,
     )
 
 

@@ -13,6 +13,7 @@ import structlog
 from navlog.daemon.answers import Answers
 from navlog.daemon.extract import Extractor
 from navlog.daemon.home import Home
+from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Project, Projects
@@ -50,6 +51,7 @@ class Rooms:
     recorder: Recorder
     projects: Projects
     answers: Answers
+    impacts: Impacts
     sql: Sql
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)

@@ -98,3 +98,44 @@ class ContextReply(msgspec.Struct, frozen=True, kw_only=True):
     items: list[Item]
     tasks: list[dict[str, Any]] = []
     concepts: list[dict[str, Any]] = []
+
+
+# --- impact ---------------------------------------------------------------------------------------------
+
+
+class ImpactArgs(msgspec.Struct, frozen=True, kw_only=True):
+    """``target`` is a path of the project, a symbol, ``Class.method``, or ``path:symbol``."""
+
+    target: str
+    project: str | None = None
+    depth: int = 2
+    limit: int = 50
+
+
+class ImpactTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """What was understood; ``symbol`` is "" for a whole file."""
+
+    path: str
+    line: int
+    symbol: str
+
+
+class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is touched, ``distance`` steps away; ``confidence`` from 0 to 1 that it is so."""
+
+    path: str
+    line: int
+    symbol: str
+    distance: int
+    confidence: float
+    reason: str
+
+
+class ImpactReply(msgspec.Struct, frozen=True, kw_only=True):
+    """The nearest first, then the likeliest; ``stale`` as in `ContextReply`."""
+
+    position: int
+    project: str
+    stale: str
+    targets: list[ImpactTarget]
+    hits: list[ImpactHit]

@@ -1,17 +1,21 @@
-"""`context` and `sql`: questions to the daemon that change nothing."""
+"""`context`, `impact` and `sql`: questions to the daemon that change nothing."""
 
 import sys
 from pathlib import Path
+from typing import TypeVar
 
 import click
+import msgspec
 
 from navlog.daemon.cli.frame import Command, columns, counted, example, home, json_option, named, say_json
 from navlog.daemon.client import ask
 from navlog.schemas.control import SqlArgs, SqlReply
 from navlog.schemas.errors import UnknownProject, UsageError
 from navlog.schemas.names import shown
-from navlog.schemas.wire import ContextArgs, ContextReply, Item
+from navlog.schemas.wire import ContextArgs, ContextReply, ImpactArgs, ImpactReply, Item
 
+Args = ContextArgs | ImpactArgs
+Reply = TypeVar("Reply", ContextReply, ImpactReply)
 TEXT_LINES = 4
 COLOURS = {"FRESH": "green", "STALE": "yellow", "GONE": "red"}
 
@@ -41,7 +45,8 @@ def context(
     words = sys.stdin.read() if task == ("-",) else " ".join(task)
     if not words.strip():
         raise UsageError("The task is empty.", hint='Say it in words:  navlog context "rename the cache key"')
-    reply = _ask(words, project, limit, budget)
+    args = ContextArgs(task=words, project=project, limit=limit, budget=budget)
+    reply = _ask_here("context", ContextReply, args)
     if as_json:
         say_json(reply)
     else:
@@ -64,6 +69,40 @@ def sql(query: str, *, as_json: bool) -> None:
         click.echo(f"({len(cells)} rows; there are more: store.sql_rows is the limit)", err=True)
 
 
+@click.command(cls=Command, epilog=example("navlog impact django/http/cookie.py:parse_cookie"))
+@click.argument("target")
+@click.option("--project", help="A path inside the project, or its id; default: where you are.")
+@click.option("--depth", type=click.IntRange(1, 4), default=2, help="So many steps away at most.")
+@click.option("--limit", type=click.IntRange(1, 500), default=50, help="At most so many places.")
+@json_option
+def impact(target: str, *, project: str | None, depth: int, limit: int, as_json: bool) -> None:
+    """Show who is touched when TARGET changes: a path, a symbol, Class.method, or path:symbol."""
+    args = ImpactArgs(target=target, project=project, depth=depth, limit=limit)
+    reply = _ask_here("impact", ImpactReply, args)
+    if as_json:
+        say_json(reply)
+        return
+    for one in reply.targets:
+        click.secho(f"{shown(one.path)}:{one.line}  {shown(one.symbol)}".rstrip(), bold=True)
+    rows = [
+        [
+            str(hit.distance),
+            f"{hit.confidence:.2f}",
+            f"{shown(hit.path)}:{hit.line}",
+            shown(hit.symbol),
+            hit.reason,
+        ]
+        for hit in reply.hits
+    ]
+    for line in columns(rows):
+        click.echo(line)
+    click.echo(
+        f"{len(rows)} places · position {reply.position:,}" if rows else "Nobody in the project uses it."
+    )
+    if reply.stale:
+        click.secho(f"stale: {reply.stale}", fg="yellow", err=True)
+
+
 def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
     """The answer for a person; ``lines``: how much of each text, None: all."""
     for item in reply.items:
@@ -82,13 +121,11 @@ def _show_item(item: Item, lines: int | None) -> None:
         click.echo(f"    {shown(line.expandtabs(4))}")
 
 
-def _ask(task: str, project: str | None, limit: int | None, budget: int | None) -> ContextReply:
+def _ask_here(verb: str, reply: type[Reply], args: Args) -> Reply:
     """Asks about the named project, else the one around this folder, else the only one there is."""
-    where = named(project) if project else str(Path.cwd())
-    args = ContextArgs(task=task, project=where, limit=limit, budget=budget)
+    if args.project:
+        return ask(home(), verb, reply, msgspec.structs.replace(args, project=named(args.project)))
     try:
-        return ask(home(), "context", ContextReply, args)
+        return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(Path.cwd())))
     except UnknownProject:
-        if project is not None:
-            raise
-    return ask(home(), "context", ContextReply, ContextArgs(task=task, limit=limit, budget=budget))
+        return ask(home(), verb, reply, args)

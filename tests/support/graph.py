@@ -124,9 +124,8 @@ def _imports(line: str, number: int) -> list[Import]:
     if line.startswith("from "):
         _, module, _, names = line.split(" ", 3)
         bare = module.lstrip(".")
-        return [
-            Import(bare, "from", number, len(module) - len(bare), [(name, "") for name in names.split(", ")])
-        ]
+        pairs = [(name, alias) for name, _, alias in (one.partition(" as ") for one in names.split(", "))]
+        return [Import(bare, "from", number, len(module) - len(bare), pairs)]
     if line.startswith("import "):
         return [Import(line[7:], "import", number)]
     return []

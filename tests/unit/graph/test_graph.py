@@ -288,3 +288,29 @@ def test_links_of_a_document_are_rows_and_edges(world: World) -> None:
         ("README.md", 2, "link", "gone.py", None),
     ]
     assert [edge.path for edge in world.graph.views["p"].neighbours("README.md")] == ["src/app.py"]
+
+
+def test_a_test_is_listed_with_the_sources_it_is_about(world: World) -> None:
+    world.log.add(observed("app.py", APP), outlined(APP), observed("util.py", UTIL), outlined(UTIL))
+    for path, text in (
+        ("tests/test_app.py", "import util\n"),
+        ("tests/helpers.py", "import app"),
+        ("b.py", "import app\n"),
+    ):
+        world.log.add(observed(path, text), outlined(text))
+    world.run()
+    assert world.ask("SELECT path, target, reason FROM tests ORDER BY ALL") == [
+        ("tests/helpers.py", "app.py", "import"),
+        ("tests/test_app.py", "app.py", "name"),
+        ("tests/test_app.py", "util.py", "import"),
+    ]
+    world.log.add(FileRemoved(path="tests/test_app.py"), FileRemoved(path="app.py"))
+    world.run()
+    assert world.ask("SELECT * FROM tests") == []
+
+
+def test_renamed_imports_are_written_with_their_alias(world: World) -> None:
+    text = "from util import help as h, other"
+    world.log.add(observed("util.py", UTIL), observed("x.py", text), outlined(text))
+    world.run()
+    assert world.ask("SELECT names, target FROM imports") == [("help as h, other", "util.py")]

@@ -1,0 +1,79 @@
+"""`impact`: who is touched by a change of a file or a definition, from the graph's tables.
+
+Looks and records nothing. It refuses to choose between many definitions of one name: all are named, the first
+few are followed.
+"""
+
+from collections.abc import Callable, Mapping
+
+from navlog.daemon.projects import Project, Projects
+from navlog.projections.graph.asking import GraphFacts
+from navlog.projections.impact import find_targets, impact
+from navlog.projections.impact.facts import Hit, Target
+from navlog.projections.store import Store
+from navlog.projections.views import ProjectView
+from navlog.schemas.errors import UsageError
+from navlog.schemas.wire import ImpactArgs, ImpactHit, ImpactReply, ImpactTarget
+
+FOLLOWED = 5  # definitions of one name
+NAMED = 20
+STEPS = 4
+HITS = 500
+
+
+class Impacts:
+    """``freshen`` waits for the newest writes and says what it missed; ``position``: what the tables hold."""
+
+    def __init__(
+        self,
+        projects: Projects,
+        view: Callable[[Project], ProjectView],
+        freshen: Callable[[Project], str],
+        store: Store,
+        position: Callable[[], int],
+    ) -> None:
+        self._projects = projects
+        self._view = view
+        self._freshen = freshen
+        self._store = store
+        self._position = position
+
+    def ask(self, args: ImpactArgs) -> ImpactReply:
+        """Raises `UnknownProject`, and `UsageError` when nothing in the project is called that."""
+        project = self._projects.find(args.project)
+        stale = self._freshen(project)
+        view = self._view(project)
+        with view.lock:
+            symbols = {path: file.symbols for path, file in view.files.items()}
+        targets = find_targets(symbols, args.target.strip())
+        if not targets:
+            raise _nothing(args.target, symbols)
+        depth, limit = min(max(args.depth, 1), STEPS), min(max(args.limit, 1), HITS)
+        with self._store.cursor() as db:
+            hits = impact(GraphFacts(db, project.id), targets[:FOLLOWED], depth, limit)
+        return ImpactReply(
+            position=self._position(),
+            project=project.id,
+            stale=stale,
+            targets=[_target(one) for one in targets[:NAMED]],
+            hits=[_hit(one) for one in hits],
+        )
+
+
+def _target(target: Target) -> ImpactTarget:
+    return ImpactTarget(path=target.path, line=target.line, symbol=target.symbol)
+
+
+def _hit(hit: Hit) -> ImpactHit:
+    return ImpactHit(**hit._asdict())
+
+
+def _nothing(wanted: str, symbols: Mapping[str, object]) -> UsageError:
+    name = wanted.rpartition("/")[2].lower()
+    near = [path for path in sorted(symbols) if path.rpartition("/")[2].lower() == name][:5]
+    return UsageError(
+        f"Nothing in the project is called {wanted!r}.",
+        hint=f"Did you mean {', '.join(near)}?"
+        if near
+        else "Name a path from the project's root, a symbol, Class.method, or path:symbol.",
+    )

@@ -1,0 +1,87 @@
+"""The graph's tables answer an impact's questions; the daemon's verb puts them together."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from navlog.daemon.impacts import Impacts
+from navlog.daemon.projects import Project, Projects
+from navlog.projections.graph.asking import GraphFacts, read_names
+from navlog.projections.impact.facts import ImportRow, Pointer
+from navlog.projections.views import ProjectView
+from navlog.schemas.errors import UsageError
+from navlog.schemas.events import ProjectRegistered
+from navlog.schemas.wire import ImpactArgs
+from support.graph import REGISTERED, World, observed, outlined
+
+FILES = {
+    "app.py": "def run\ndef stop",
+    "pkg/__init__.py": "from ..app import run",
+    "use.py": "from pkg import run\ndef main\nrun()",
+    "tests/test_app.py": "def test\nrun()",
+    "README.md": "[app](app.py)",
+}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path)
+    made.log.add(REGISTERED)
+    made.log.add(ProjectRegistered(root="/q", name="q", kind="git"), project="q")
+    for path, text in FILES.items():
+        made.log.add(observed(path, text), outlined(text, "markdown" if path.endswith("md") else "python"))
+        made.log.add(observed(path, text), project="q")
+    made.run()
+    yield made
+    made.store.close()
+
+
+def test_each_question_is_about_one_project(world: World) -> None:
+    facts = GraphFacts(world.store.cursor(), "p")
+    assert facts.imports_of(["app.py", "pkg/__init__.py"]) == [
+        ImportRow("pkg/__init__.py", 1, "from", "..app", (("run", ""),), "app.py"),
+        ImportRow("use.py", 1, "from", "pkg", (("run", ""),), "pkg/__init__.py"),
+    ]
+    assert facts.pointers_to(["app.py"]) == [
+        Pointer("README.md", 1, "link", "app.py"),
+        Pointer("tests/test_app.py", 1, "test", "app.py"),
+    ]
+    assert sorted(facts.mentioning("run")) == ["tests/test_app.py", "use.py"]
+    assert facts.mentioning("ru") == []
+    assert (facts.defining("run"), facts.defining("ru"), facts.defining('"')) == (1, 0, 0)
+    assert [symbol.name for symbol in facts.texts(["app.py", "absent"])["app.py"].symbols] == ["run", "stop"]
+
+
+def test_names_with_aliases_are_read_back() -> None:
+    assert read_names("a, b as c, *, as d") == (("a", ""), ("b", "c"), ("*", ""), ("", "d"))
+    assert read_names("") == ()
+
+
+@pytest.fixture
+def impacts(world: World) -> Impacts:
+    project = Project("p", Path("/home/a/p"), "p", "git")
+
+    class OnlyOne:
+        def find(self, where: str | None) -> Project:  # noqa: ARG002 - there is but one
+            return project
+
+    def view(asked: Project) -> ProjectView:
+        return world.graph.views[asked.id]
+
+    return Impacts(cast("Projects", OnlyOne()), view, lambda _: "", world.store, lambda: 7)
+
+
+def test_the_verb_follows_a_re_export_and_says_why(impacts: Impacts) -> None:
+    reply = impacts.ask(ImpactArgs(target="app.py:run", depth=1))
+    assert [(one.path, one.line, one.symbol) for one in reply.targets] == [("app.py", 1, "run")]
+    assert [(hit.path, hit.line, hit.reason) for hit in reply.hits] == [("use.py", 3, "calls it (imported)")]
+    assert (reply.position, reply.project, reply.stale) == (7, "p", "")
+
+
+def test_what_nobody_is_called_is_told_with_what_is_near(impacts: Impacts) -> None:
+    with pytest.raises(UsageError, match=r"Did you mean app\.py\?"):
+        impacts.ask(ImpactArgs(target="src/APP.py"))
+    with pytest.raises(UsageError, match="Name a path"):
+        impacts.ask(ImpactArgs(target="nothing"))
