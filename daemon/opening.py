@@ -61,7 +61,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(events.close)
     views: dict[str, ProjectView] = {}
     projection = GraphProjection(views)
-    graph = Projector(projection, store, {"events": events, "overlays": overlays}, size=settings.store.batch)
+    graph = Projector(
+        projection, store, {"events": events, "overlays": overlays},
+        size=settings.store.batch, on_fault=partial(_said_by_a_projector, projection.name),
+    )  # fmt: skip
     stack.callback(graph.stop)
     graph.start()
     extractor = Extractor(settings.extract, settings.security)
@@ -104,6 +107,10 @@ def _redacted(redactor: Redactor, draft: Draft) -> Draft:
 def _registered(graph: Projector) -> Mapping[str, Registered]:
     """A replay puts another projection in the place of the one opened here: ask the projector."""
     return cast("GraphProjection", graph.projection).projects
+
+
+def _said_by_a_projector(name: str, fault: Exception) -> None:
+    log.error("projector_failed", projection=name, fault=str(fault), exc_info=fault)
 
 
 def _said_by_the_log(event: str, fields: dict[str, object]) -> None:

@@ -121,17 +121,25 @@ class Projector:
     A file that cannot be read, or that another version wrote, is dropped and filled again from the logs.
     """
 
-    def __init__(self, projection: Projection, store: Store, logs: Sources, *, size: int = 2000) -> None:
+    def __init__(
+        self,
+        projection: Projection,
+        store: Store,
+        logs: Sources,
+        *,
+        size: int = 2000,
+        on_fault: Callable[[Exception], None] = lambda _: None,
+    ) -> None:
         self.logs = logs
         self._store = store
         self._size = size
+        self._on_fault = on_fault
         self._turn = threading.Lock()
         self._moved = threading.Condition()
         self._stopping = threading.Event()
         self._asked = threading.Event()
         self._thread: threading.Thread | None = None
         self._error = ""
-        self.on_fault: Callable[[Exception], None] = lambda _: None
         db, self._rebuilt = store.open(projection.name, projection.version)
         try:
             self._builder = Builder(projection, db, new=bool(self._rebuilt))
@@ -234,7 +242,7 @@ class Projector:
                     self._stopping.wait(IDLE_S)
             except Exception as fault:  # noqa: BLE001 - shown in `state`, tried again: a thread must not just end
                 self._error = f"{type(fault).__name__}: {fault}"
-                self.on_fault(fault)
+                self._on_fault(fault)
                 self._stopping.wait(BACK_OFF_S[min(faults, len(BACK_OFF_S) - 1)])
                 faults += 1
 

@@ -117,10 +117,6 @@ class Store:
         """The projections that are attached."""
         return sorted(name for name in self._paths if not name.endswith(NEXT))
 
-    def size(self) -> int:
-        """Bytes on disk of all derived files."""
-        return sum(path.stat().st_size for path in self._derived.glob("*.duckdb*") if path.exists())
-
     def close(self) -> None:
         """Writes what is pending and closes the instance, which lives as long as any of its cursors."""
         with self._guard:

@@ -12,7 +12,7 @@ Resolved = list[tuple[Need, str | None]]
 
 
 class Changes(msgspec.Struct):
-    """``purged`` projects lose everything first.
+    """``purged`` projects lose everything first. ``added`` places had no file: no row is replaced.
 
     Then, by key, what stands there now (None: nothing): ``projects``, ``files``, ``skipped``, ``branches``.
     ``outlines`` are the contents' new ones, ``commits`` the new ones in the order of the log. ``shown``: the
@@ -22,6 +22,7 @@ class Changes(msgspec.Struct):
 
     purged: set[str] = msgspec.field(default_factory=set)
     projects: dict[str, Header] = msgspec.field(default_factory=dict)
+    added: set[Place] = msgspec.field(default_factory=set)
     files: dict[Place, File | None] = msgspec.field(default_factory=dict)
     skipped: dict[Place, FileSkipped | None] = msgspec.field(default_factory=dict)
     outlines: dict[str, OutlineRecorded] = msgspec.field(default_factory=dict)

@@ -33,6 +33,7 @@ def ask(project: Project, path: str, outline: OutlineRecorded | None) -> Resolve
 
 def _settle(state: State, walk: Walk, recall: Recall) -> Changes:
     changes = walk.changes
+    changes.added = {place for place, there in walk.before.items() if not there}
     changes.files = {place: state.file(place) for place in walk.before}
     looked = {place for place, file in changes.files.items() if file}
     looked.update(place for content in changes.outlines for place in state.holders.get(content))

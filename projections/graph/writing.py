@@ -1,6 +1,6 @@
 """Changes of the graph as rows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import astuple
@@ -19,7 +19,8 @@ def write(db: Connection, changes: Changes) -> None:
     for table in t.OF_PROJECT:
         t.delete(db, table, [(project,) for project in sorted(changes.purged)], key=1)
     _replace(db, t.PROJECTS, {(name,): astuple(header) for name, header in changes.projects.items()})
-    _replace(db, t.FILES, {place: file and astuple(file) for place, file in changes.files.items()})
+    files = {place: file and astuple(file) for place, file in changes.files.items()}
+    _replace(db, t.FILES, files, new=changes.added)
     _replace(db, t.SKIPPED, {place: skip and astuple(skip)[1:] for place, skip in changes.skipped.items()})
     _replace(db, t.CONTENTS, {(name,): to_row(outline)[1:] for name, outline in changes.outlines.items()})
     _replace(db, t.BRANCHES, {key: tip and (tip.commit,) for key, tip in changes.branches.items()})
@@ -28,15 +29,15 @@ def write(db: Connection, changes: Changes) -> None:
     _write_commits(db, changes)
 
 
-def _replace(db: Connection, table: t.Table, rows: Mapping[Any, Any]) -> None:
-    """``rows``: key -> the rest of the row, or None where there is to be none."""
-    t.delete(db, table, list(rows))
+def _replace(db: Connection, table: t.Table, rows: Mapping[Any, Any], new: Collection[Any] = ()) -> None:
+    """``rows``: key -> the rest of the row, or None where there is none; ``new`` keys have no row yet."""
+    t.delete(db, table, [key for key in rows if key not in new])
     t.insert(db, table, [key + row for key, row in rows.items() if row is not None])
 
 
 def _write_resolved(db: Connection, changes: Changes) -> None:
     gone = [place for place, file in changes.files.items() if file is None]
-    places = [*gone, *changes.resolved]
+    places = [place for place in (*gone, *changes.resolved) if place not in changes.added]
     for table, rows in ((t.IMPORTS, _import_rows), (t.LINKS, _link_rows), (t.TESTS, _test_rows)):
         t.delete(db, table, places)
         t.insert(

@@ -41,13 +41,19 @@ def impact(facts: Facts, starts: Sequence[Target], depth: int, limit: int) -> li
 
 
 def find_targets(files: Mapping[str, Sequence[Symbol]], wanted: str) -> list[Target]:
-    """What a person means by a path, ``path:symbol``, ``Class.method`` or a symbol's name."""
+    """What a person means by a path, ``path:symbol``, ``Class.method`` or a symbol's name.
+
+    A method that its class inherits is looked for by its own name.
+    """
     if wanted in files:
         return [Target(wanted)]
     path, _, name = wanted.rpartition(":")
-    if path.rstrip(":") in files:
-        return list(_defined(path.rstrip(":"), files[path.rstrip(":")], name))
-    return [target for path in sorted(files) for target in _defined(path, files[path], wanted)]
+    path = path.rstrip(":")
+    if path:
+        return list(_defined(path, files.get(path, ()), name))
+    _, inherited, own = wanted.rpartition(".")
+    found = [target for path in sorted(files) for target in _defined(path, files[path], wanted)]
+    return find_targets(files, own) if inherited and own and not found else found
 
 
 def _defined(path: str, symbols: Sequence[Symbol], name: str) -> Iterator[Target]:

@@ -63,6 +63,8 @@ def needs(path: str, outline: OutlineRecorded) -> Iterator[Need]:
         for name, alias, keys in asks(path, one):
             yield Need("import", one.line, one.form, written, name, alias, keys)
     for link in outline.links:
-        yield Need("link", link.line, link.kind, link.target, "", "", documents.asks(path, link))
+        keys = documents.asks(path, link)
+        if keys or link.kind != "code":  # most of what stands in backticks is no file
+            yield Need("link", link.line, link.kind, link.target, "", "", keys)
     if keys := testing.asks(path):
         yield Need("test", 1, "name", testing.subject(path), "", "", keys)

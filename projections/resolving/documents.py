@@ -16,6 +16,11 @@ FRONT_PAGES = ("README.md", "index.md", "README.rst", "index.rst")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LINE = re.compile(r":[0-9]+(?:[:-][0-9]+)?$|#.*$")
 _PATHLIKE = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*", re.ASCII)
+# Without a folder, what stands in backticks is a file only by one of these: `os.path` is none.
+_FILE = re.compile(
+    r"\.(?:py|pyi|[cm]?[jt]sx?|vue|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|sql|lua|swift|md|rst|txt|toml|json"
+    r"|ya?ml|cfg|ini|html?|css|scss|xml)$"
+)
 
 
 def answers(path: str) -> Iterator[str]:
@@ -46,7 +51,7 @@ def _link(path: str, target: str) -> tuple[str, ...]:
 
 def _code(path: str, target: str) -> tuple[str, ...]:
     bare = _LINE.sub("", target).removeprefix("./")
-    if not _PATHLIKE.fullmatch(bare) or not ("/" in bare or "." in bare[1:-1]):
+    if not _PATHLIKE.fullmatch(bare) or not ("/" in bare or _FILE.search(bare)):
         return ()
     near = inside(path, bare)
     places = dict.fromkeys(place for place in (bare, near) if place)

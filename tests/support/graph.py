@@ -1,6 +1,7 @@
 """What the tests of projections build their worlds from: a log in a list, toy facts, a graph that follows."""
 
 import hashlib
+import random
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,9 @@ from navlog.schemas.envelope import Record
 from navlog.schemas.events import (
     Chunk,
     Event,
+    FileMoved,
     FileObserved,
+    FileRemoved,
     Import,
     Link,
     OutlineRecorded,
@@ -139,9 +142,9 @@ LIMITS = settings.Store()
 class World:
     """A store below ``home``, a log, and a graph projector that follows it on demand."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, log: ListLog | None = None) -> None:
         self.home = home
-        self.log = ListLog()
+        self.log = log or ListLog()
         self.open()
 
     def open(self) -> None:
@@ -167,3 +170,21 @@ class World:
             return cursor.execute(query, list(parameters)).fetchall()
         finally:
             cursor.close()
+
+
+def edits(count: int, seed: int) -> ListLog:
+    """A log of ``count`` writes, moves and removals, the same for the same seed."""
+    draw = random.Random(seed)
+    log = ListLog()
+    log.add(REGISTERED)
+    paths = [f"{folder}m{number}.py" for folder in ("", "p/", "src/p/") for number in range(4)]
+    for number in range(count):
+        path, text = draw.choice(paths), f"from p import m{draw.randrange(4)}\ndef f{number}"
+        step = draw.choice(("write", "write", "move", "remove"))
+        if step == "write":
+            log.add(observed(path, text), outlined(text))
+        elif step == "move":
+            log.add(FileMoved(previous=path, path=draw.choice(paths)))
+        else:
+            log.add(FileRemoved(path=path))
+    return log

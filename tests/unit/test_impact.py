@@ -244,7 +244,9 @@ def test_sources_come_before_tests_of_the_same_confidence() -> None:
         ("app.py:save", [SAVE]),
         ("app.py::Model.save", [SAVE]),
         ("app.py:absent", []),
-        ("Other.save", []),
+        ("Child.save", [SAVE, Target("b.py", "save", "save", 1)]),
+        ("absent.py:save", []),
+        ("Model.", []),
         ("absent.py", []),
     ],
 )

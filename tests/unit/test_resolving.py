@@ -153,8 +153,6 @@ def test_a_module_comes_before_a_folder_of_its_name() -> None:
         ("pkg/app.py", "code", "src/pkg/app.py"),
         ("lonely.py", "code", "src/lonely.py"),
         ("app.py", "code", None),
-        ("some words", "code", None),
-        ("word", "code", None),
     ],
 )
 def test_links_of_documents(target: str, kind: str, meaning: str | None) -> None:
@@ -167,6 +165,11 @@ def test_links_of_documents(target: str, kind: str, meaning: str | None) -> None
         "docs/api/README.md",
     )
     assert link(paths, "docs/index.md", target, kind) == meaning
+
+
+def test_what_is_no_path_in_backticks_asks_for_nothing() -> None:
+    spans = [Link(text, "code", 1) for text in ("os.path", "Model.save", "a b", "--flag", "absent.py")]
+    assert [need.written for need in asked("README.md", "markdown", links=spans)] == ["absent.py"]
 
 
 RUST = ("src/lib.rs", "src/net/mod.rs", "src/net/http.rs", "src/io.rs", "crates/my-util/src/lib.rs")

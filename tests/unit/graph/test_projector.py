@@ -153,10 +153,9 @@ def test_the_thread_follows_shows_its_fault_and_recovers(
 ) -> None:
     monkeypatch.setattr("navlog.projections.projector.BACK_OFF_S", (0.01,))
     counting = Counting()
-    projector = Projector(counting, store, {"events": log})
-    counting.fail_in = "apply"
     failed = threading.Event()
-    projector.on_fault = lambda _: failed.set()
+    projector = Projector(counting, store, {"events": log}, on_fault=lambda _: failed.set())
+    counting.fail_in = "apply"
     projector.start()
     assert failed.wait(5)
     assert projector.state.error == f"OSError: {BROKEN}"
