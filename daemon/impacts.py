@@ -50,7 +50,7 @@ class Impacts:
             raise _nothing(args.target, symbols)
         depth, limit = min(max(args.depth, 1), STEPS), min(max(args.limit, 1), HITS)
         with self._store.cursor() as db:
-            hits = impact(GraphFacts(db, project.id), targets[:FOLLOWED], depth, limit)
+            hits = impact(GraphFacts(db, project.id, symbols), targets[:FOLLOWED], depth, limit)
         return ImpactReply(
             position=self._position(),
             project=project.id,

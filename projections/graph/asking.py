@@ -1,6 +1,8 @@
 """The graph's tables as `navlog.projections.impact.Facts`: one project, many files a question."""
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -8,16 +10,16 @@ from navlog.projections.impact.facts import ImportRow, Pointer, Text
 from navlog.projections.store import Connection
 from navlog.schemas.events import Reference, Symbol
 
-_symbols = msgspec.json.Decoder(list[Symbol])
 _references = msgspec.json.Decoder(list[Reference])
 
 
 class GraphFacts:
-    """Asks on a cursor of its own; answers are as of the last transaction."""
+    """``symbols``: what each file defines, as the views have it; the rest is asked of the tables."""
 
-    def __init__(self, db: Connection, project: str) -> None:
+    def __init__(self, db: Connection, project: str, symbols: Mapping[str, Sequence[Symbol]]) -> None:
         self._db = db
         self._project = project
+        self._symbols = symbols
 
     def imports_of(self, targets: Collection[str]) -> list[ImportRow]:
         """The imports that mean one of ``targets``."""
@@ -45,33 +47,28 @@ class GraphFacts:
     def texts(self, paths: Collection[str]) -> Mapping[str, Text]:
         """What is defined and used in the files."""
         found = self._db.execute(
-            "SELECT path, symbols, refs FROM files JOIN contents USING (content)"
+            "SELECT path, refs FROM files JOIN contents USING (content)"
             " WHERE project = ? AND path IN (SELECT unnest(?::VARCHAR[])) ORDER BY path",
             [self._project, list(paths)],
         ).fetchall()
-        return {
-            path: Text(_symbols.decode(symbols), _references.decode(refs)) for path, symbols, refs in found
-        }
+        return {path: Text(self._symbols.get(path, ()), _references.decode(refs)) for path, refs in found}
 
     def mentioning(self, name: str) -> list[str]:
         """The files that use a thing of that name."""
-        return self._paths("contains(refs, ?)", f"[{msgspec.json.encode(name).decode()},")
+        found = self._db.execute(
+            "SELECT path FROM files JOIN contents USING (content)"
+            " WHERE project = ? AND contains(refs, ?) ORDER BY path",
+            [self._project, f"[{msgspec.json.encode(name).decode()},"],
+        ).fetchall()
+        return [path for (path,) in found]
 
     def defining(self, name: str) -> int:
         """How many definitions have that name."""
-        row = self._db.execute(
-            "SELECT coalesce(sum((length(symbols) - length(replace(symbols, $2, ''))) // length($2)), 0)"
-            " FROM files JOIN contents USING (content) WHERE project = $1",
-            [self._project, f"[{msgspec.json.encode(name).decode()},"],
-        ).fetchone()
-        return int(row[0]) if row else 0
+        return self._definitions[name]
 
-    def _paths(self, condition: str, *parameters: str) -> list[str]:
-        found = self._db.execute(
-            f"SELECT path FROM files JOIN contents USING (content) WHERE project = ? AND {condition}",  # noqa: S608
-            [self._project, *parameters],
-        ).fetchall()
-        return [path for (path,) in found]
+    @cached_property
+    def _definitions(self) -> Counter[str]:
+        return Counter(symbol.name for symbols in self._symbols.values() for symbol in symbols)
 
 
 def read_names(names: str) -> tuple[tuple[str, str], ...]:

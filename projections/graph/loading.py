@@ -14,7 +14,7 @@ from navlog.schemas.events import CommitFile, CommitRecorded, OutlineRecorded
 
 Views = dict[str, ProjectView]
 # In slices and without a join with files: else DuckDB would hold most of the outlines at once.
-_SLICE = 500
+_SLICE = 1024
 _OUTLINES = "SELECT * FROM contents WHERE rowid >= ? AND rowid < ? AND content IN (SELECT content FROM files)"
 
 

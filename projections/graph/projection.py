@@ -20,7 +20,7 @@ class GraphProjection:
     """``views``: project id -> what answers are served from; kept up here, read elsewhere."""
 
     name = "graph"
-    version = 2
+    version = 3
 
     def __init__(self, views: dict[str, ProjectView] | None = None) -> None:
         self.views = {} if views is None else views

@@ -53,6 +53,7 @@ CONTENTS = _table(
     " imports VARCHAR, links VARCHAR, chunks VARCHAR, words VARCHAR",
     key=1,
 )
+LISTS = ("symbols", "refs", "imports", "links", "chunks", "words")
 IMPORTS = _table(
     "imports",
     "project VARCHAR, path VARCHAR, line INTEGER, form VARCHAR, module VARCHAR, names VARCHAR,"
@@ -122,10 +123,13 @@ _EXPORT = {
 def create(db: Connection) -> None:
     """Tables and views in the catalog ``db`` uses."""
     for table in TABLES:
-        db.execute(
-            f"CREATE TABLE {table.name}({', '.join(f'{name} {kind}' for name, kind in table.columns)})"
-        )
+        db.execute(f"CREATE TABLE {table.name}({', '.join(_column(*column) for column in table.columns)})")
     db.execute(_VIEWS)
+
+
+def _column(name: str, kind: str) -> str:
+    # Left alone, DuckDB compresses texts of this length not at all.
+    return f"{name} {kind}" + (" USING COMPRESSION zstd" if name in LISTS else "")
 
 
 def delete(db: Connection, table: Table, keys: Sequence[Row], *, key: int | None = None) -> None:
