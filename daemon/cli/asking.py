@@ -12,7 +12,7 @@ from navlog.daemon.client import ask
 from navlog.schemas.control import SqlArgs, SqlReply
 from navlog.schemas.errors import UnknownProject, UsageError
 from navlog.schemas.names import shown
-from navlog.schemas.wire import ContextArgs, ContextReply, ImpactArgs, ImpactReply, Item
+from navlog.schemas.wire import ContextArgs, ContextReply, ImpactArgs, ImpactHit, ImpactReply, Item
 
 Args = ContextArgs | ImpactArgs
 Reply = TypeVar("Reply", ContextReply, ImpactReply)
@@ -72,8 +72,10 @@ def sql(query: str, *, as_json: bool) -> None:
 @click.command(cls=Command, epilog=example("navlog impact django/http/cookie.py:parse_cookie"))
 @click.argument("target")
 @click.option("--project", help="A path inside the project, or its id; default: where you are.")
-@click.option("--depth", type=click.IntRange(1, 4), default=2, help="So many steps away at most.")
-@click.option("--limit", type=click.IntRange(1, 500), default=50, help="At most so many places.")
+@click.option(
+    "--depth", type=click.IntRange(1, 4), default=2, metavar="N", help="So many steps away at most."
+)
+@click.option("--limit", type=click.IntRange(1, 500), default=50, metavar="N", help="At most so many places.")
 @json_option
 def impact(target: str, *, project: str | None, depth: int, limit: int, as_json: bool) -> None:
     """Show who is touched when TARGET changes: a path, a symbol, Class.method, or path:symbol."""
@@ -81,26 +83,25 @@ def impact(target: str, *, project: str | None, depth: int, limit: int, as_json:
     reply = _ask_here("impact", ImpactReply, args)
     if as_json:
         say_json(reply)
-        return
+    else:
+        show_impact(reply)
+
+
+def show_impact(reply: ImpactReply) -> None:
+    """What was understood, then a line for each place that is touched, for a person."""
     for one in reply.targets:
         click.secho(f"{shown(one.path)}:{one.line}  {shown(one.symbol)}".rstrip(), bold=True)
-    rows = [
-        [
-            str(hit.distance),
-            f"{hit.confidence:.2f}",
-            f"{shown(hit.path)}:{hit.line}",
-            shown(hit.symbol),
-            hit.reason,
-        ]
-        for hit in reply.hits
-    ]
-    for line in columns(rows):
+    for line in columns([_touched(hit) for hit in reply.hits]):
         click.echo(line)
-    click.echo(
-        f"{len(rows)} places · position {reply.position:,}" if rows else "Nobody in the project uses it."
-    )
+    what = counted(len(reply.hits), "place") if reply.hits else "Nobody in the project uses it"
+    click.echo(f"{what} · position {reply.position:,}")
     if reply.stale:
         click.secho(f"stale: {reply.stale}", fg="yellow", err=True)
+
+
+def _touched(hit: ImpactHit) -> list[str]:
+    place = f"{shown(hit.path)}:{hit.line}"
+    return [str(hit.distance), f"{hit.confidence:.2f}", place, shown(hit.symbol), hit.reason]
 
 
 def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
