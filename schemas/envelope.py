@@ -114,7 +114,7 @@ _RECORD = msgspec.json.Decoder(Record)
 def seal(line: Record | Header | Anchor) -> bytes:
     """The line's bytes with its seal and newline; ``h`` of the struct is not looked at."""
     body = _encode(line)[:-1]
-    return b"%b%b%b%b" % (body, _FRAME, _digest(body), _END)
+    return b"%b%b%b%b" % (body, _FRAME, digest_of(body), _END)
 
 
 def seal_of(line: bytes) -> str:
@@ -127,7 +127,7 @@ def is_sealed(line: bytes) -> bool:
     return (
         line[-_SEAL : len(_FRAME) - _SEAL] == _FRAME
         and line[-len(_END) :] == _END
-        and line[len(_FRAME) - _SEAL : -len(_END)] == _digest(memoryview(line)[:-_SEAL])
+        and line[len(_FRAME) - _SEAL : -len(_END)] == digest_of(memoryview(line)[:-_SEAL])
     )
 
 
@@ -160,7 +160,8 @@ def unseal_as(shape: type[Sealed], line: bytes) -> Sealed:
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-def _digest(body: bytes | memoryview) -> bytes:
+def digest_of(body: bytes | memoryview) -> bytes:
+    """The 16 hex digits that seal ``body``."""
     return blake2b(body, digest_size=8).hexdigest().encode()
 
 

@@ -13,6 +13,7 @@ from navlog.daemon.cli.lifecycle import down, up
 from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.projects import project
 from navlog.daemon.cli.recovery import replay
+from navlog.daemon.cli.shredding import shred
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -29,8 +30,8 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, sql, replay, verify, salvage, backup, restore, doctor,
-    install, uninstall, completion,
+    up, down, status, project, context, impact, sql, replay, verify, salvage, backup, restore, shred,
+    doctor, install, uninstall, completion,
 ):  # fmt: skip
     navlog.add_command(_command)
 

@@ -92,7 +92,7 @@ def restore(
         )
     manifest = _read_manifest(storage, copy)
     for file in manifest.files:
-        if _sum_of(storage, copy / file.name) != (file.bytes, file.sha256):
+        if sum_of(storage, copy / file.name) != (file.bytes, file.sha256):
             raise LogDamaged(f"{file.name} in the backup is not what was copied.", segment=file.name)
     report = verify(copy, storage=storage)
     if not report.ok:
@@ -152,7 +152,7 @@ def _write_anchor(storage: Storage, out: Path, fence: Fence, at: str) -> CopiedF
     )
     target = anchor_path(out, fence.log)
     write_whole(storage, target, seal(anchor))
-    size, sha256 = _sum_of(storage, target)
+    size, sha256 = sum_of(storage, target)
     return CopiedFile(name=target.name, bytes=size, sha256=sha256)
 
 
@@ -198,7 +198,8 @@ def _blocks(source: Readable, path: Path) -> Iterator[bytes]:
         offset += len(block)
 
 
-def _sum_of(source: Readable, path: Path) -> tuple[int, str]:
+def sum_of(source: Readable, path: Path) -> tuple[int, str]:
+    """A file's length and SHA-256 in hex; (-1, "") where there is none."""
     digest, size = hashlib.sha256(), 0
     try:
         for block in _blocks(source, path):
