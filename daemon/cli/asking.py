@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import TypeVar
 
 import click
@@ -118,8 +119,8 @@ def _show_item(item: Item, lines: int | None) -> None:
     pointer = click.style(f"{shown(item.path)}:{item.line}", bold=True)
     state = click.style(item.state, fg=COLOURS[item.state])
     click.echo("  ".join(part for part in (pointer, shown(item.symbol), shown(item.reason), state) if part))
-    for line in item.text.splitlines()[:lines]:
-        click.echo(f"    {shown(line.expandtabs(4))}")
+    for line in dedent(item.text.expandtabs(4)).rstrip().splitlines()[:lines]:
+        click.echo(f"    {shown(line)}".rstrip())
 
 
 def _ask_here(verb: str, reply: type[Reply], args: Args) -> Reply:

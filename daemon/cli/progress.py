@@ -50,7 +50,7 @@ def _bar() -> Iterator[OnProgress]:
     from rich.progress import Progress as Bar  # noqa: PLC0415
 
     shown = (TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bar(*shown, console=Console(stderr=True)) as bar:
+    with Bar(*shown, console=Console(stderr=True), transient=True) as bar:
         tasks = {}
 
         def tell(now: Progress) -> None:

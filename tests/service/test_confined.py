@@ -2,8 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from service.conftest import Installation
+
+from navlog.daemon.launch import daemon_command, start
+from support.shop import make_shop
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(60)]
 
@@ -63,3 +68,20 @@ def test_no_page_has_to_be_writable_and_executable(job: str) -> None:
         [sys.executable, "-I", "-c", CONFINE + JOBS[job]], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+
+
+@needs_the_rule
+def test_the_daemon_indexes_answers_and_replays_under_the_rule(
+    installation: Installation, tmp_path: Path
+) -> None:
+    become = CONFINE + "import os, sys; os.execv(sys.argv[1], sys.argv[1:])"
+    pid = start(installation.home, installation.environ, (sys.executable, "-c", become, *daemon_command()))
+    with (Path("/proc") / str(pid) / "maps").open() as maps:
+        assert not [line for line in maps if "rwx" in line.split()[1]]
+    shop = make_shop(tmp_path / "shop")
+    installation.index(shop)
+    for task, path in (("expire_session_cookie", "shop/sessions/cookies.py"), ("renderCart", "web/cart.js")):
+        assert installation.context(task, shop).items[0].path == path
+    assert installation.run("replay", "--from", "0").returncode == 0
+    assert "python" in installation.run("sql", "select distinct language from outlines").stdout
+    assert installation.status().degraded == []
