@@ -60,9 +60,9 @@ def _projects(now: StatusReply) -> Iterator[Check]:
     for watch in now.watches:
         if watch.note:
             what, *rest = watch.note.splitlines()
-            yield warn(
-                "project", f"{names.get(watch.project, watch.project)}: {what}", rest[-1] if rest else ""
-            )
+            moved = f"navlog project move {watch.project} PATH    or    navlog project remove {watch.project}"
+            hint = rest[-1] if rest else "" if watch.folders else moved
+            yield warn("project", f"{names.get(watch.project, watch.project)}: {what}", hint)
 
 
 def _lists(home: Home) -> Iterator[Check]:

@@ -112,6 +112,17 @@ def test_a_repository_of_another_user_is_read_and_git_s_refusal_named(zoo: Zoo, 
     assert zoo.at.status().degraded == []
 
 
+def test_a_project_that_went_away_is_named_and_can_be_taken_off(zoo: Zoo, tmp_path: Path) -> None:
+    project = zoo.at.index(make_shop(tmp_path / "gone"))
+    shutil.rmtree(tmp_path / "gone")
+    until(lambda: bool(zoo.at.doctor("project")))
+    (check,) = zoo.at.doctor("project")
+    assert "gone" in check.detail
+    assert f"navlog project remove {project.id}" in check.hint
+    assert zoo.at.run("project", "remove", project.id).returncode == 0
+    assert zoo.at.status().degraded == []
+
+
 def test_what_is_no_request_is_refused_and_the_connection_goes_on(zoo: Zoo) -> None:
     with connect(zoo.at.home) as wire, wire.makefile("rb") as replies:
         for sent in (b"\x00\xff rubbish\n", b'{"verb": 1}\n', b'["status"]\n', b"[" * 100_000 + b"\n"):
