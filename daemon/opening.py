@@ -19,7 +19,6 @@ from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
-from navlog.daemon.recorder.resuming import outlined_by
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import state
 from navlog.daemon.rooms import Rooms, new_id, say
@@ -68,9 +67,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(graph.stop)
     graph.start()
     extractor = Extractor(settings.extract, settings.security)
-    with store.cursor() as db:
-        outlined = outlined_by(db, EXTRACTOR)
-    recorder = Recorder(events, extractor, EXTRACTOR, settings, outlined, new_id=new_id, now_ns=time.time_ns)
+    recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
     stack.callback(recorder.close)
     stack.callback(extractor.close)
     listener = Listener(recorder.hint, settings.listen)

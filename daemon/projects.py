@@ -94,6 +94,9 @@ class Projects:
 
     def _around(self, where: str, projects: Sequence[Project]) -> Project:
         """The nearest boundary wins: a worktree inside another one is not answered for by its parent."""
+        gone = next((project for project in projects if str(project.root) == where.rstrip("/")), None)
+        if gone and not gone.root.exists():
+            return gone  # so that it can be moved or removed
         if "/" in where or Path(where).exists():
             place = identify(_absolute(where))
             for project in projects:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from navlog.daemon.answers import Answers
-from navlog.daemon.extract import Extractor
+from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Journal
@@ -74,7 +74,7 @@ class Rooms:
 
     def _take_up(self, project: Project) -> None:
         with self.store.cursor() as db:
-            said = said_of(db, project.id)
+            said = said_of(db, project.id, EXTRACTOR)
         try:
             self.listener.add(project.id, project.root)
         except (NavlogError, OSError) as fault:

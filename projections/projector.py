@@ -8,6 +8,7 @@ from its position. It refuses to decide anything about a record: that is the pro
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Protocol, Self
 
 import duckdb
@@ -99,7 +100,8 @@ class Builder:
                 raise Internal(f"{self.projection.name} is beyond {log} {position} already: two write to it.")
             self.db.commit()
         except BaseException:
-            self.db.rollback()
+            with suppress(duckdb.Error):  # a failed commit has ended the transaction already
+                self.db.rollback()
             raise
 
 

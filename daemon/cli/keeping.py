@@ -23,7 +23,7 @@ from navlog.daemon.cli.frame import (
 from navlog.daemon.cli.progress import counting
 from navlog.daemon.client import ask
 from navlog.daemon.home import Home, prepare
-from navlog.schemas.errors import DaemonAway, Degraded
+from navlog.schemas.errors import DaemonAway, Degraded, UsageError
 from navlog.schemas.names import shown
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 def verify(folder: Path | None, *, as_json: bool) -> None:
     """Prove every line of both logs, and list all that is wrong; exit code 1 when there is damage.
 
-    FOLDER is another log than the running one's: a backup, what salvage made. Changes nothing.
+    FOLDER holds another log than the running one's: a backup, a salvaged log, a data home. Changes nothing.
     """
     from navlog.daemon.journal.verify import verify as prove  # noqa: PLC0415
 
     place = home()
     with _fences(place, folder) as fences, counting("verifying, KB", quiet=as_json) as tell:
-        report = prove(folder or place.log, fences=fences, progress=tell)
+        report = prove(_log_in(folder) if folder else place.log, fences=fences, progress=tell)
     if as_json:
         say_json(report)
     else:
@@ -119,6 +119,17 @@ def restore(from_: Path, *, as_json: bool) -> None:
     for fence in manifest.fences:
         click.echo(f"  restored: {fence.log} up to position {fence.position:,}")
     click.echo(f"  go on:    {typed()} up")
+
+
+def _log_in(folder: Path) -> Path:
+    """The log's own folder: ``folder``, or the one in a data home; a folder without a log proves nothing."""
+    from navlog.daemon.journal.layout import LOGS, segment_numbers  # noqa: PLC0415
+
+    for place in (folder, folder / "log"):
+        names = [path.name for path in place.glob("*")]
+        if "manifest.json" in names or any(segment_numbers(log, names) for log in LOGS):
+            return place
+    raise UsageError(f"There is no log in {folder}.", hint="Name a backup, a salvaged log or a data home.")
 
 
 @contextmanager

@@ -1,13 +1,14 @@
 """The workers: one thread each in the daemon, one process each beside it, one bounded queue before them.
 
-A process that ends over a file costs that file its symbols, nothing else; a process that has had nothing to
-do for ``idle_s`` ends and gives its memory back. Never says "cut short" of a file only because the daemon
-was stopped: such futures are cancelled, and the file is read again at the next start.
+A process that ends over a file costs that file its symbols, nothing else; one that has had nothing to do for
+``idle_s`` makes room for a fresh one, and its memory goes back. Never says "cut short" of a file only
+because the daemon was stopped: such futures are cancelled, and the file is read again at the next start.
 """
 
 import threading
 from collections import deque
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
@@ -98,24 +99,32 @@ class Extractor:
 
 
 class Seat:
-    """A thread that keeps at most one process busy."""
+    """A thread that keeps one process ready: a save is not to wait for an interpreter to start.
+
+    ``worn``: the process has read files, whose memory it keeps.
+    """
 
     def __init__(self, settings: Extract, security: Security, backlog: Backlog) -> None:
         self.settings = settings
         self.security = security
         self.backlog = backlog
         self.worker: WorkerProcess | None = None
+        self.worn = False
         self.thread = threading.Thread(target=self.run, name="extract", daemon=True)
         self.thread.start()
 
     def run(self) -> None:
-        """Job after job; ends the process when it has been idle, the thread when the backlog is closed."""
+        """Job after job; a worn process that has been idle makes room for a fresh one."""
+        with suppress(Degraded):  # said to the first job that finds no process
+            self.refresh()
         while not self.backlog.closed:
-            job = self.backlog.get(self.settings.idle_s if self.worker else None)
-            if job is None:
-                self.dismiss()
-            else:
+            job = self.backlog.get(self.settings.idle_s if self.worn else None)
+            if job is not None:
                 self.answer(job)
+            elif not self.backlog.closed:
+                with suppress(Degraded):
+                    self.refresh()
+        self.dismiss()
 
     def answer(self, job: Job) -> None:
         try:
@@ -131,18 +140,25 @@ class Seat:
 
     def ask(self, job: Job) -> bytes | None:
         """The payload; by the file's name alone when the process was lost; None when that was our doing."""
-        if self.worker is None:
-            self.worker = WorkerProcess(self.settings, self.security)
+        worker = self.worker or self.refresh()
+        self.worn = True
         try:
-            return self.worker.ask(job.path, job.data)
+            return worker.ask(job.path, job.data)
         except WorkerLost as lost:
             self.worker = None
             if self.backlog.closed:
                 return None
             return msgspec.json.encode(by_name(job.path, job.data, lost.why))
 
+    def refresh(self) -> WorkerProcess:
+        """A fresh process in the place of the present one, whose memory goes back to the system."""
+        self.dismiss()
+        self.worn = False
+        self.worker = WorkerProcess(self.settings, self.security)
+        return self.worker
+
     def dismiss(self) -> None:
-        """Ends the process; its memory goes back to the system."""
+        """Ends the process."""
         if worker := self.worker:
             self.worker = None
             worker.kill()

@@ -1,6 +1,6 @@
 """Outlines on their way from a worktree's text into the log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import Protocol
 
@@ -20,7 +20,7 @@ class Extracts(Protocol):
 
 
 class Outlining:
-    """``version`` names the extractor; ``outlined``: the contents whose outline by it is in the log.
+    """``version`` names the extractor.
 
     ``read`` gives the bytes of (project, path) if they are still that content. The text is read again for its
     outline: holding every text of a first index until its turn comes would cost more.
@@ -31,19 +31,22 @@ class Outlining:
         appending: Appending,
         extractor: Extracts,
         version: str,
-        outlined: set[str],
         read: Callable[[str, str, str], bytes | None],
     ) -> None:
         self._appending = appending
         self._extractor = extractor
         self._version = version
-        self._outlined = outlined
+        self._outlined: set[str] = set()
         self._read = read
         self._outliner = Outliner(self._make)
         self.pending = self._outliner.pending
         self.forget = self._outliner.forget
         self.wait = self._outliner.wait
         self.close = self._outliner.close
+
+    def known(self, outlined: Iterable[str]) -> None:
+        """The outlines of these contents are in the log already."""
+        self._outlined.update(outlined)
 
     def want(self, project: str, path: str, content: str, *, urgent: bool = False) -> bool:
         """Whether the outline has to be made; then it will be."""

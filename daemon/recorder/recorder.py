@@ -35,7 +35,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class Recorder:
-    """``version`` names the extractor, ``outlined`` the contents it need not read; ``new_id`` draws an id."""
+    """``version`` names the extractor; ``new_id`` draws an id."""
 
     def __init__(
         self,
@@ -43,7 +43,6 @@ class Recorder:
         extractor: Extracts,
         version: str,
         settings: Settings,
-        outlined: set[str],
         *,
         new_id: Callable[[], str],
         now_ns: Callable[[], int],
@@ -51,7 +50,7 @@ class Recorder:
         self._settings = settings
         self._now_ns = now_ns
         self._appending = Appending(journal, new_id)
-        self._outlining = Outlining(self._appending, extractor, version, outlined, self._read)
+        self._outlining = Outlining(self._appending, extractor, version, self._read)
         self._worktrees: dict[str, Worktree] = {}
         self._waiting: dict[str, Hint] = {}
         self._looking = ""
@@ -67,6 +66,7 @@ class Recorder:
         worktree = Worktree(project, root, said, self._settings, self._now_ns)
         with self._changed:
             self._worktrees[project] = worktree
+        self._outlining.known(said.outlined)
         for path, file in said.files.items():
             if isinstance(file, Known):
                 self._outlining.want(project, path, file.content)

@@ -12,11 +12,14 @@ _FILES = "SELECT path, content, size, mtime_ns, executable, changed_at FROM file
 _SKIPPED = "SELECT path, reason, detail, size FROM skipped WHERE project = ?"
 _HEAD = "SELECT head, branch FROM projects WHERE project = ? AND head IS NOT NULL"
 _TIPS = "SELECT ref, commit, worktree FROM branches WHERE project = ?"
-_OUTLINED = "SELECT content FROM contents WHERE extractor = ?"
+_OUTLINED = (
+    "SELECT content FROM contents WHERE extractor = ?"
+    " AND content IN (SELECT content FROM files WHERE project = ?)"
+)
 
 
-def said_of(db: Connection, project: str) -> Said:
-    """Everything the recorder compares a worktree with."""
+def said_of(db: Connection, project: str, extractor: str) -> Said:
+    """Everything the recorder compares a worktree with; outlines count if ``extractor`` made them."""
     files: dict[str, Known | FileSkipped] = {
         path: Known(content, size, mtime_ns, executable, _nanoseconds(changed_at))
         for path, content, size, mtime_ns, executable, changed_at in _rows(db, _FILES, project)
@@ -27,16 +30,12 @@ def said_of(db: Connection, project: str) -> Said:
     tips = [
         BranchSeen(ref=ref, commit=commit, worktree=tree) for ref, commit, tree in _rows(db, _TIPS, project)
     ]
-    return Said(files, heads[0] if heads else None, tips)
+    outlined = frozenset(content for (content,) in _rows(db, _OUTLINED, extractor, project))
+    return Said(files, heads[0] if heads else None, tips, outlined)
 
 
-def outlined_by(db: Connection, extractor: str) -> set[str]:
-    """The contents that need no outline any more."""
-    return {content for (content,) in _rows(db, _OUTLINED, extractor)}
-
-
-def _rows(db: Connection, query: str, argument: str) -> list[tuple]:  # type: ignore[type-arg]
-    return db.execute(query, [argument]).fetchall()
+def _rows(db: Connection, query: str, *arguments: str) -> list[tuple]:  # type: ignore[type-arg]
+    return db.execute(query, arguments).fetchall()
 
 
 def _nanoseconds(at: str) -> int:

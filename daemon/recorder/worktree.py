@@ -4,6 +4,7 @@ Reads files and git; appends nothing. What was seen becomes known only when `acc
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
@@ -18,11 +19,15 @@ from navlog.schemas.settings import Settings
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What the log says of a project: its files by path, where HEAD is, and the tips of its branches."""
+    """What the log says of a project: its files by path, where HEAD is, the tips of its branches.
+
+    ``outlined`` are the contents whose outline by the present extractor is in the log.
+    """
 
     files: Mapping[str, Known | FileSkipped] = {}
     head: Head | None = None
     tips: Sequence[BranchSeen] = ()
+    outlined: AbstractSet[str] = frozenset()
 
 
 class Worktree:

@@ -58,3 +58,16 @@ def save_all_the_time(shop: Path, ended: threading.Event) -> None:
     while not ended.wait(0.02):
         number += 1
         (shop / "web/format.js").write_text(f"export const price = {number};\n")
+
+
+def test_a_folder_without_a_log_proves_nothing_and_a_data_home_is_looked_into(
+    installation: Installation, tmp_path: Path
+) -> None:
+    nothing = installation.run("verify", str(tmp_path))
+    assert nothing.returncode == 2
+    assert "no log" in nothing.stderr
+    start(installation.home, installation.environ)
+    installation.index(make_shop(tmp_path / "shop"))
+    assert installation.run("down").returncode == 0
+    found = installation.run("verify", str(installation.home.data), "--json")
+    assert json.loads(found.stdout)["logs"][0]["records"] > 0

@@ -111,6 +111,15 @@ def test_a_moved_project_keeps_its_id_and_a_taken_place_is_refused(
     assert other.id in error.value.hint
 
 
+def test_a_project_whose_folder_is_gone_can_still_be_named_by_its_path(
+    projects: Projects, tmp_path: Path
+) -> None:
+    project, _ = projects.register(str(folder(tmp_path / "a")))
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert projects.find(str(tmp_path / "a")) == project
+    assert projects.move(str(tmp_path / "a"), str(tmp_path / "b")).root == tmp_path / "b"
+
+
 def test_a_removed_project_is_unknown(projects: Projects, tmp_path: Path) -> None:
     project, _ = projects.register(str(folder(tmp_path / "a")))
     projects.remove(project.id)

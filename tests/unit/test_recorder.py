@@ -67,9 +67,7 @@ def journal() -> Memory:
 @pytest.fixture
 def recorder(journal: Memory) -> Iterator[Recorder]:
     ids = count(1)
-    made = Recorder(
-        journal, Echo(), "echo-1", Settings(), set(), new_id=lambda: f"id-{next(ids)}", now_ns=lambda: 0
-    )
+    made = Recorder(journal, Echo(), "echo-1", Settings(), new_id=lambda: f"id-{next(ids)}", now_ns=lambda: 0)
     yield made
     made.close()
 
@@ -108,6 +106,17 @@ def test_what_the_log_knows_already_is_not_said_again(
     assert journal.types.count("file_observed") == 0
     # One path vanished and none appeared: it is removed, not moved.
     assert [gone["path"] for gone in journal.said("file_removed")] == ["gone.py"]
+
+
+def test_what_is_outlined_already_is_not_outlined_again(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("a = 1\n")
+    (tmp_path / "b.py").write_text("b = 1\n")
+    recorder.add("p", tmp_path, Said(outlined=frozenset({blob_id(b"a = 1\n")})))
+    settle(recorder)
+    assert recorder.progress("p").pending == 0
+    assert [outline["path"] for outline in journal.said("outline_recorded")] == ["b.py"]
 
 
 def test_edit_wait_revert_is_exactly_one_event_per_distinct_content(
