@@ -16,10 +16,15 @@ from navlog.schemas.settings import Settings
 
 @dataclass(frozen=True)
 class House:
-    """``state`` is asked at every status, health and scrape: it must not block."""
+    """``state`` is asked at every status, health and scrape: it must not block.
+
+    ``fatal`` says why the process has to end and start anew ("" while it need not): a disk that failed a
+    write may have lied about others, and only a new descriptor tells.
+    """
 
     verbs: Verbs = field(default_factory=dict)
     state: Callable[[], HouseState] = HouseState
+    fatal: Callable[[], str] = str
 
 
 # Opens the rooms under the held lock of the log; what must be closed is pushed on the stack, which ends it in

@@ -20,7 +20,7 @@ from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.redact import Redactor
-from navlog.daemon.reporting import state
+from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
 from navlog.daemon.sql import Sql
 from navlog.projections.graph.projection import GraphProjection
@@ -41,7 +41,7 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(resuming.join)
     stack.callback(rooms.closing.set)
     resuming.start()
-    return House(verbs=verbs(rooms), state=partial(state, rooms))
+    return House(verbs=verbs(rooms), state=partial(state, rooms), fatal=partial(fatal, rooms))
 
 
 def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> Rooms:

@@ -30,6 +30,12 @@ def state(rooms: Rooms) -> HouseState:
     )
 
 
+def fatal(rooms: Rooms) -> str:
+    """Why the process has to end: a write failed as no full disk makes it fail."""
+    states = (journal.state for journal in (rooms.events, rooms.overlays))
+    return next((f"The {now.log} log cannot be written: {now.poisoned}" for now in states if now.fatal), "")
+
+
 def info(rooms: Rooms, project: Project) -> ProjectInfo:
     """A project as `status` and `project list` show it."""
     view = rooms.answers.view(project)

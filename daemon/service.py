@@ -29,6 +29,7 @@ from navlog.daemon.sockets import Listening, listen
 from navlog.daemon.supervision import notify, take_passed_socket, watchdog_s
 from navlog.daemon.verbs import Report, Verb
 from navlog.schemas.control import Nothing, StatusReply, Stopping
+from navlog.schemas.errors import WriterPoisoned
 
 HEARTBEAT_S = 5.0
 GRACE_S = 5.0
@@ -52,6 +53,8 @@ def serve(
 ) -> Outcome:
     """Runs the daemon until it is told to stop; raises `StartRefused` and `UsageError` before it began.
 
+    Raises `WriterPoisoned` (75) at its end when the log's disk failed.
+
     ``announce`` is called once, when the socket answers.
     """
     os.umask(0o077)
@@ -69,6 +72,8 @@ def serve(
         log.info("daemon_started", version=VERSION, pid=os.getpid(), data=str(home.data))
         asyncio.run(daemon.run(announce))
         log.info("daemon_stopping")
+    if daemon.fatal:
+        raise WriterPoisoned(daemon.fatal, hint="It starts again by itself under systemd, else:  navlog up")
     log.info("daemon_stopped")
     return Outcome(abandoned=daemon.dispatcher.running)
 
@@ -85,6 +90,7 @@ class _Daemon:
         self._listening = listening
         self._began = self._beat = time.monotonic()
         self._stop = asyncio.Event()
+        self.fatal = ""
         self._loop: asyncio.AbstractEventLoop | None = None
         metrics = Metrics()
         metrics.watch(self.status)
@@ -142,6 +148,10 @@ class _Daemon:
             notify(self._environ, "WATCHDOG=1")
             if self._listening.lost():
                 log.warning("socket_lost", socket=str(self._home.socket))
+                self._stop.set()
+            if fatal := self._house.fatal():
+                log.error("daemon_gives_up", why=fatal)
+                self.fatal = fatal
                 self._stop.set()
             await asyncio.sleep(every)
 
