@@ -4,9 +4,11 @@ VENV    ?= .venv
 PROJECT ?= $(CURDIR)
 BIN     := $(VENV)/bin
 JOBS    ?= 2
+SCALE   ?= 1
+SECONDS ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env up down test lint types unit bench mutants schemas clean
+.PHONY: help env up down test lint types unit bench mutants torture fuzz schemas clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +47,14 @@ unit: env
 
 mutants: env ## faults put in on purpose: the tests must fail on each (minutes)
 	@$(BIN)/python benchmarks/mutants.py
+
+torture: env ## the promises against the real kernel, as root (ONLY="R1 R9", SCALE=0.1; <= 15 minutes)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,torture]'
+	@PYTHONPATH=tests $(BIN)/python -m torture $(ONLY) --scale $(SCALE) $(if $(JSON),--json $(JSON))
+
+fuzz: env ## line, request and outline decoding under a fuzzer (SECONDS=300 in all)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,fuzz]'
+	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS) $(ONLY)
 
 schemas: env ## write schemas/json/ anew from the structs
 	@$(BIN)/python .ci/export_schemas.py

@@ -1,0 +1,1 @@
+"""The torture suite: the promises of docs/reliability.md against the real kernel. Run by `make torture`."""

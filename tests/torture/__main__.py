@@ -1,0 +1,50 @@
+"""`make torture`: every trial, one after the other, and the table. Exit code 1 when a promise was broken.
+
+``ONLY`` names promises (R1 R9 …); the counts are multiplied by ``--scale``, for developing a trial.
+"""
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+import msgspec
+
+from torture.needs import install, why_not
+from torture.report import Row, Trial, attempt, table
+
+MODULES = (
+    "killing", "power", "forgetting", "injecting", "full", "odd", "keeping", "projecting", "living",
+)  # fmt: skip
+
+
+def main() -> int:
+    """Runs the trials asked for."""
+    options = _options()
+    trials = [trial for trial in _all() if not options.only or trial.promise in options.only]
+    install({tool for trial in trials for tool in trial.tools})
+    rows: list[Row] = []
+    for trial in trials:
+        print(f"{trial.promise} {trial.what} …", flush=True)
+        rows.append(attempt(trial, options.scale, why_not(trial.tools, root=trial.root)))
+    print(table(rows))
+    if options.json:
+        options.json.write_bytes(msgspec.json.format(msgspec.json.encode(rows)) + b"\n")
+    return int(any(row.failures for row in rows))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="torture", description=__doc__)
+    parser.add_argument("only", nargs="*", metavar="PROMISE")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies every count")
+    parser.add_argument("--json", type=Path, help="write the table there, too")
+    return parser.parse_args()
+
+
+def _all() -> list[Trial]:
+    """Nothing heavy is imported before the writers are forked: each module brings its own."""
+    return [trial for name in MODULES for trial in importlib.import_module(f"torture.{name}").TRIALS]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
