@@ -1,1 +1,1 @@
-"""What a fuzzer is let loose on. Run by `make fuzz`; the corpus is in `corpus/`, and tried by every `make test`."""
+"""What a fuzzer is let loose on. Run by `make fuzz`; `make test` tries the corpus."""

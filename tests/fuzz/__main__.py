@@ -13,6 +13,7 @@ TARGETS = ("line", "request", "outline")
 CORPUS = Path(__file__).parent / "corpus"
 INPUT_BYTES = 4096
 HANG_S = 10
+QUIET = ("-verbosity=0", "-print_final_stats=1")
 
 
 def main() -> int:
@@ -34,7 +35,7 @@ def run(name: str, seconds: int) -> int:
         limits = [f"-max_total_time={seconds}", f"-max_len={INPUT_BYTES}", f"-timeout={HANG_S}"]
         places = [f"-artifact_prefix={folder}/fault-", folder, str(CORPUS / name)]
         done = subprocess.run(
-            [sys.executable, "-m", "fuzz", "--child", name, "-verbosity=0", "-print_final_stats=1", *limits, *places],
+            [sys.executable, "-m", "fuzz", "--child", name, *QUIET, *limits, *places],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         told = {key: value for key, _, value in (one.partition(": ") for one in done.stderr.splitlines())}

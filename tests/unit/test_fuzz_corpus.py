@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from fuzz.targets import CORPUS, TARGETS
 
 INPUTS = [(name, path) for name in TARGETS for path in sorted((CORPUS / name).iterdir())]
