@@ -34,7 +34,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     calls: int = 0
-    call: Literal["", "create", "append", "fsync", "truncate", "rename", "remove", "fsync_dir"] = ""
+    call: Literal["", "create", "extend", "append", "fsync", "truncate", "rename", "remove", "fsync_dir"] = ""
     code: int = 0
     taken: int = 0
     lasting: bool = False
@@ -172,7 +172,9 @@ class MemoryStorage:
         return _MemoryFile(self, node, self._life)
 
     def extend(self, path: Path) -> AppendFile:
-        return _MemoryFile(self, self._node(path), self._life)
+        node = self._node(path)
+        self.change("extend", lambda: None)
+        return _MemoryFile(self, node, self._life)
 
     def size(self, path: Path) -> int:
         return len(self._node(path).content)
