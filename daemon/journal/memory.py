@@ -156,7 +156,8 @@ class MemoryStorage:
         return _Lock(self, folder, self._life)
 
     def make_folder(self, folder: Path) -> None:
-        self._folders.setdefault(folder, _Folder())
+        for path in (folder, *folder.parents):
+            self._folders.setdefault(path, _Folder())
 
     def listdir(self, folder: Path) -> list[str]:
         found = self._folders.get(folder)
