@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
-    "schemas", "projections", "daemon", "tests", "replay-fixtures", ".ci", "systemd", "docs", "pyproject.toml",
+    "schemas", "projections", "daemon", "tests", "replay-fixtures", ".ci", "systemd", "docs",
+    "pyproject.toml",
 )  # fmt: skip
 PASSED, FAILED = 0, 1  # pytest's exit codes; every other one is no verdict
 
