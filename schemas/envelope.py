@@ -113,7 +113,8 @@ _RECORD = msgspec.json.Decoder(Record)
 
 def seal(line: Record | Header | Anchor) -> bytes:
     """The line's bytes with its seal and newline; ``h`` of the struct is not looked at."""
-    body = _encode(line)[:-1]
+    body = _encode(line)
+    body = body[: 1 - _SEAL] if line.h else body[:-1]
     return b"%b%b%b%b" % (body, _FRAME, digest_of(body), _END)
 
 

@@ -32,7 +32,8 @@ Notify = Callable[[str, dict[str, object]], None]  # a short stable name, and it
 class Appender:
     """Appends to the newest segment of ``catalog``, or opens the next.
 
-    ``resume``: the newest segment may be continued; else the first append begins a new one.
+    ``resume``: the newest segment may be continued; else the first append begins a new one. ``run`` is given
+    the indexing of a full segment, which nobody has to wait for.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Appender:
         notify: Notify,
         resume: bool,
         mark: int,
+        run: Callable[[Callable[[], None]], object] = lambda work: work(),
     ) -> None:
         self.mark = mark
         self.poisoned = ""
@@ -61,6 +63,7 @@ class Appender:
         self._monotonic = monotonic
         self._notify = notify
         self._resume = resume
+        self._run = run
         self._file: AppendFile | None = None
         self._begun = False  # the anchor says that the log is being written
         self._anchored_at = monotonic()
@@ -156,7 +159,7 @@ class Appender:
             _quietly(lambda: self._storage.remove(path))
             raise
         self._catalog.segments.append(_empty(header, line))
-        index_sealed(self._storage, self._folder, self._catalog)
+        self._run(lambda: index_sealed(self._storage, self._folder, self._catalog))
         return file
 
     def _header(self) -> Header:
@@ -225,7 +228,11 @@ class Appender:
             _quietly(lambda: file.truncate(segment.size))
             self._notify(
                 "log_poisoned",
-                {"segment": segment_name(self._catalog.log, segment.number), "why": self.poisoned},
+                {
+                    "segment": segment_name(self._catalog.log, segment.number),
+                    "why": self.poisoned,
+                    "fatal": self.fatal,
+                },
             )
         self._drop_file()
 

@@ -18,7 +18,7 @@ from navlog.daemon.journal.shapes import Damage, Fence, Item
 from navlog.daemon.journal.storage import Readable
 from navlog.daemon.journal.table import LOST, Lookup, id_key, tag_key, type_key
 from navlog.schemas.envelope import GENESIS, Record, unseal
-from navlog.schemas.errors import LineDamaged
+from navlog.schemas.errors import LineDamaged, LogDamaged
 
 
 class Segment(msgspec.Struct, kw_only=True):
@@ -155,9 +155,7 @@ class Catalog:
         end = segment.size
         if position < segment.last and (following := segment.table.offset(position + 1)) != LOST:
             end = following
-        line, newline, _ = self._storage.read(self.path(segment.number), offset, end - offset).partition(
-            b"\n"
-        )
+        line, newline, _ = self._read(segment, offset, end - offset).partition(b"\n")
         try:
             return unseal(line + newline)
         except LineDamaged as fault:
@@ -165,8 +163,20 @@ class Catalog:
             return None
 
     def _reader(self, segment: Segment) -> Read:
-        path = self.path(segment.number)
-        return lambda offset, size: self._storage.read(path, offset, size)
+        return lambda offset, size: self._read(segment, offset, size)
+
+    def _read(self, segment: Segment, offset: int, size: int) -> bytes:
+        """Bytes of a segment; raises `LogDamaged` where the disk does not give them."""
+        try:
+            return self._storage.read(self.path(segment.number), offset, size)
+        except OSError as fault:
+            name = segment_name(self.log, segment.number)
+            raise LogDamaged(
+                f"{name} cannot be read at byte {offset}: {fault}",
+                segment=name,
+                offset=offset,
+                hint="Look at the disk; navlog salvage copies what can be read.",
+            ) from fault
 
     def _note(self, segment: Segment, offset: int, position: int, why: str, *, broken: bool = False) -> None:
         self.note(

@@ -7,7 +7,8 @@ yet fsynced cannot be seen here by any means.
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -55,20 +56,23 @@ class Journal:
 
         ``redact`` sees every draft before anything else does. ``mark`` is the highest position a projector
         has kept. ``lock`` is the folder's, where both logs are opened; without it the journal takes and
-        gives it back. Raises `AlreadyRunning`, `LogBehindMark`, `StartRefused`; the log was not touched
-        then.
+        gives it back. Raises `AlreadyRunning`, `LogBehindMark`, `StartRefused` (the log was not touched
+        then), and `Degraded` where the disk refuses.
         """
         if settings.line_bytes > LINE_BYTES:
             raise UsageError(f"log.line_bytes is at most {LINE_BYTES}: readers hold no longer line.")
         storage = storage or RealStorage()
-        storage.make_folder(folder)
-        own = None if lock else storage.lock(folder)
+        with _typed(folder):
+            storage.make_folder(folder)
+            own = None if lock else storage.lock(folder)
         try:
-            recovered = recover(storage, folder, log, mark)
+            with _typed(folder):
+                recovered = recover(storage, folder, log, mark)
         except BaseException:
             if own:
                 own.close()
             raise
+        helper = ThreadPoolExecutor(1, f"index-{log}")
         appender = Appender(
             storage,
             folder,
@@ -79,8 +83,9 @@ class Journal:
             notify=notify,
             resume=recovered.resume,
             mark=recovered.mark,
+            run=helper.submit,
         )
-        journal = cls(storage, folder, recovered, appender, redact, own)
+        journal = cls(storage, folder, recovered, appender, redact, own, helper)
         journal._announce_repairs()
         return journal
 
@@ -92,9 +97,9 @@ class Journal:
         appender: Appender,
         redact: Callable[[Draft], Draft],
         lock: Held | None,
+        helper: Executor,
     ) -> None:
-        self._storage = storage
-        self._folder = folder
+        self._helper = helper
         self._catalog = recovered.catalog
         self._read_only = recovered.read_only
         self._appender = appender
@@ -140,6 +145,7 @@ class Journal:
             self._closing = True
             self._wake.notify()
         self._writer.join()
+        self._helper.shutdown()
         if self._lock:
             self._lock.close()
         with self._grown:
@@ -210,7 +216,7 @@ class Journal:
         draft = self._redact(draft)
         check_payload(draft.data)
         try:
-            "".join(_texts(draft)).encode()
+            _text(draft).encode()
         except UnicodeEncodeError as fault:
             raise UsageError(f"The event {draft.id!r} has text that is not Unicode: {fault}") from fault
         if draft.critical and not is_known(draft.type, draft.version):
@@ -256,11 +262,23 @@ class Journal:
             return requests
 
 
+@contextmanager
+def _typed(folder: Path) -> Iterator[None]:
+    """A disk's refusal at the start, as an error that says what to do."""
+    try:
+        yield
+    except OSError as fault:
+        raise Degraded(
+            f"The log in {folder} cannot be opened: {fault}", hint="navlog doctor looks at the data home."
+        ) from fault
+
+
 def _refuse(requests: Sequence[Request], fault: Exception) -> None:
     for request in requests:
         request.refuse(fault)
 
 
-def _texts(draft: Draft) -> Iterator[str]:
-    yield from (draft.id, draft.project, draft.source, draft.type, *draft.tags)
-    yield from (text for text in (draft.occurred_at, draft.cause, draft.trace) if text)
+def _text(draft: Draft) -> str:
+    """All of a draft's strings in one."""
+    given = f"{draft.id}{draft.project}{draft.source}{draft.type}"
+    return f"{given}{draft.occurred_at}{draft.cause}{draft.trace}{''.join(draft.tags)}"

@@ -5,7 +5,7 @@ that is being written (at most `Log.segment_bytes`); sealed ones have `navlog.da
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Protocol
@@ -56,8 +56,11 @@ class Table:
         ordinal = record.position - self.first
         self.offsets.extend([LOST] * (ordinal - len(self.offsets)))
         self.ids.setdefault(id_key(record.id), ordinal)
-        for key in keys_of(record.type, record.tags):
-            self.keys.setdefault(key, array("I")).append(ordinal)
+        for key in (type_key(record.type), *map(tag_key, record.tags)):
+            bearing = self.keys.get(key)
+            if bearing is None:
+                bearing = self.keys[key] = array("I")
+            bearing.append(ordinal)
         if record.critical:
             self.critical.append((record.position, record.type, record.version))
         self.offsets.append(offset)
@@ -73,6 +76,7 @@ class Table:
         return [self.first + ordinal for ordinal in self.keys.get(key, ())]
 
 
+@lru_cache(maxsize=1024)  # asked for at the append, and again once it is durable
 def id_key(id_: str) -> int:
     """The hash an id is looked up by."""
     return _hash(b"i" + id_.encode())
@@ -84,14 +88,10 @@ def type_key(type_: str) -> int:
     return _hash(b"t" + type_.encode())
 
 
+@lru_cache(maxsize=1024)
 def tag_key(tag: str) -> int:
     """The hash a tag is looked up by."""
     return _hash(b"g" + tag.encode())
-
-
-def keys_of(type_: str, tags: Iterable[str]) -> set[int]:
-    """The hashes of an event's type and tags."""
-    return {type_key(type_), *map(tag_key, tags)}
 
 
 def _hash(data: bytes) -> int:
