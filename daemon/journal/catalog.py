@@ -143,8 +143,8 @@ class Catalog:
         for segment in list(self.segments):
             if segment.last <= after:
                 continue
-            for position in sorted(set().union(*(_candidates(segment, item) for item in items))):
-                record = self._record(segment, position) if after < position <= until else None
+            for position in sorted(set().union(*(_candidates(segment, item, after) for item in items))):
+                record = self._record(segment, position) if position <= until else None
                 if record and any(item.matches(record.type, record.tags) for item in items):
                     yield record
 
@@ -190,12 +190,12 @@ class Catalog:
         )
 
 
-def _candidates(segment: Segment, item: Item) -> set[int]:
+def _candidates(segment: Segment, item: Item, after: int) -> set[int]:
     """Positions that may match: hashes are compared, the record decides."""
     found: set[int] | None = None
     if item.types:
-        found = set().union(*(segment.table.with_key(type_key(type_)) for type_ in item.types))
+        found = set().union(*(segment.table.with_key(type_key(type_), after) for type_ in item.types))
     for tag in item.tags:
-        bearing = segment.table.with_key(tag_key(tag))
+        bearing = segment.table.with_key(tag_key(tag), after)
         found = set(bearing) if found is None else found.intersection(bearing)
-    return set(range(segment.first, segment.last + 1)) if found is None else found
+    return set(range(max(segment.first, after + 1), segment.last + 1)) if found is None else found

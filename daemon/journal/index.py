@@ -6,7 +6,7 @@ index (its sum, its segment's length, time or last seal) makes it be built again
 
 import sys
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -67,11 +67,13 @@ class Index:
             at += 1
         return found
 
-    def with_key(self, key: int) -> Sequence[int]:
+    def with_key(self, key: int, after: int) -> Sequence[int]:
         at = bisect_left(self._keys, key)
         if at == len(self._keys) or self._keys[at] != key:
             return ()
-        return [self.first + ordinal for ordinal in self._postings[self._starts[at] : self._starts[at + 1]]]
+        start, end = self._starts[at], self._starts[at + 1]
+        start = bisect_right(self._postings, after - self.first, start, end)
+        return [self.first + ordinal for ordinal in self._postings[start:end]]
 
 
 def load_index(storage: Readable, folder: Path, log: str, number: int) -> Index | None:

@@ -5,6 +5,7 @@ that is being written (at most `Log.segment_bytes`); sealed ones have `navlog.da
 """
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -34,8 +35,8 @@ class Lookup(Protocol):
     def with_id(self, key: int) -> Sequence[int]:
         """Positions that may bear the id with this hash."""
 
-    def with_key(self, key: int) -> Sequence[int]:
-        """Positions that may bear the type or tag with this hash."""
+    def with_key(self, key: int, after: int) -> Sequence[int]:
+        """Positions after ``after`` that may bear the type or tag with this hash."""
 
 
 class Table:
@@ -72,8 +73,12 @@ class Table:
         ordinal = self.ids.get(key)
         return () if ordinal is None else (self.first + ordinal,)
 
-    def with_key(self, key: int) -> Sequence[int]:
-        return [self.first + ordinal for ordinal in self.keys.get(key, ())]
+    def with_key(self, key: int, after: int) -> Sequence[int]:
+        bearing = self.keys.get(key, _NONE)
+        return [self.first + ordinal for ordinal in bearing[bisect_right(bearing, after - self.first) :]]
+
+
+_NONE = array("I")
 
 
 @lru_cache(maxsize=1024)  # asked for at the append, and again once it is durable

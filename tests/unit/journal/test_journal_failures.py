@@ -11,7 +11,7 @@ from navlog.daemon.journal.group import Request
 from navlog.daemon.journal.memory import ALL, MemoryStorage, PowerCut, Trouble
 from navlog.daemon.journal.verify import verify
 from navlog.schemas.envelope import Header, unseal_as
-from navlog.schemas.errors import Internal, NavlogError, WriterPoisoned
+from navlog.schemas.errors import Degraded, Internal, LogDamaged, NavlogError, WriterPoisoned
 from navlog.schemas.settings import Log
 from support.journal import DEFAULT, FOLDER, Process, files_of, gone, open_journal
 
@@ -315,6 +315,23 @@ def test_a_slow_fsync_is_told() -> None:
     assert process.told == ["slow_fsync"]
     assert process.appender.slow_fsyncs == 1
     assert process.appender.last_fsync_s == pytest.approx(0.6)
+
+
+def test_a_disk_that_cannot_be_read_is_a_typed_error(
+    storage: MemoryStorage, process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> bytes:
+        raise OSError(errno.EIO, "Input/output error")
+
+    process.stop()
+    journal = open_journal(FOLDER, storage=storage)
+    monkeypatch.setattr(storage, "read", broken)
+    with pytest.raises(LogDamaged, match=r"events-00000001.jsonl cannot be read at byte \d+"):
+        list(journal.read())
+    journal.close()
+    with pytest.raises(Degraded, match="cannot be opened"):
+        open_journal(FOLDER, storage=storage)
+    storage.lock(FOLDER).close()
 
 
 # --- the writer's thread ------------------------------------------------------------------------------------
