@@ -149,8 +149,8 @@ class Catalog:
                     yield record
 
     def _record(self, segment: Segment, position: int) -> Record | None:
-        offset = segment.table.offset(position)
-        if offset == LOST:
+        # The writer fills the table first and publishes then: what is beyond `last` is not there yet.
+        if position > segment.last or (offset := segment.table.offset(position)) == LOST:
             return None
         end = segment.size
         if position < segment.last and (following := segment.table.offset(position + 1)) != LOST:

@@ -3,12 +3,15 @@
 import errno
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import cast
 
+import msgspec
 import pytest
 
-from navlog.daemon.journal import Condition, Receipt
+from navlog.daemon.journal import Condition, Item, Receipt
 from navlog.daemon.journal.group import Request
 from navlog.daemon.journal.memory import ALL, MemoryStorage, PowerCut, Trouble
+from navlog.daemon.journal.table import Table
 from navlog.daemon.journal.verify import verify
 from navlog.schemas.envelope import Header, unseal_as
 from navlog.schemas.errors import Degraded, Internal, LogDamaged, NavlogError, WriterPoisoned
@@ -97,6 +100,17 @@ def test_what_is_not_fsynced_is_not_readable(storage: MemoryStorage, process: Pr
     process.commit([gone("lost")])
     assert process.ids == ["id-first"]
     assert process.catalog.find("id-lost") is None
+
+
+def test_a_reader_between_fsync_and_publication_sees_nothing_and_no_damage(process: Process) -> None:
+    process.commit([gone("second")])
+    segment = process.catalog.segments[-1]
+    (record,) = process.catalog.read(1)
+    early = msgspec.structs.replace(record, position=3, id="early")
+    cast("Table", segment.table).add(early, segment.size)
+    assert process.catalog.find("early") is None
+    assert len(list(process.catalog.select([Item(types=("file_removed",))]))) == 2
+    assert not process.catalog.damage
 
 
 # --- failed writes ------------------------------------------------------------------------------------------
