@@ -108,7 +108,7 @@ def _save(storage: Storage, folder: Path, log: str, segment: Segment, table: Tab
         records=len(table.offsets),
         ids=len(table.ids),
         keys=len(table.keys),
-        postings=sum(map(len, table.keys.values())),
+        postings=sum(len(table.bearing(key)) for key in table.keys),
         critical=tuple(table.critical),
     )
     path = index_path(folder, log, segment.number)
@@ -134,7 +134,7 @@ def _body(table: Table) -> bytes:
     keys = sorted(table.keys)
     starts, postings = array("I", [0]), array("I")
     for key in keys:
-        postings.extend(table.keys[key])
+        postings.extend(table.bearing(key))
         starts.append(len(postings))
     return b"".join(
         (

@@ -46,7 +46,7 @@ class Table:
         self.first = first
         self.offsets = array("I")
         self.ids: dict[int, int] = {}
-        self.keys: dict[int, array[int]] = {}
+        self.keys: dict[int, int | array[int]] = {}  # most tags stand on one record: no array for it
         self.critical: list[Critical] = []
 
     def __len__(self) -> int:
@@ -60,8 +60,11 @@ class Table:
         for key in (type_key(record.type), *map(tag_key, record.tags)):
             bearing = self.keys.get(key)
             if bearing is None:
-                bearing = self.keys[key] = array("I")
-            bearing.append(ordinal)
+                self.keys[key] = ordinal
+            elif isinstance(bearing, int):
+                self.keys[key] = array("I", (bearing, ordinal))
+            else:
+                bearing.append(ordinal)
         if record.critical:
             self.critical.append((record.position, record.type, record.version))
         self.offsets.append(offset)
@@ -74,8 +77,13 @@ class Table:
         return () if ordinal is None else (self.first + ordinal,)
 
     def with_key(self, key: int, after: int) -> Sequence[int]:
-        bearing = self.keys.get(key, _NONE)
+        bearing = self.bearing(key)
         return [self.first + ordinal for ordinal in bearing[bisect_right(bearing, after - self.first) :]]
+
+    def bearing(self, key: int) -> "array[int]":
+        """The ordinals of all records with this type or tag."""
+        found = self.keys.get(key, _NONE)
+        return array("I", (found,)) if isinstance(found, int) else found
 
 
 _NONE = array("I")

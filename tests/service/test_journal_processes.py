@@ -1,6 +1,8 @@
 """Real processes, killed: what was acknowledged stays, one writer at a time."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,14 +14,14 @@ from support.journal import open_journal
 
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("NAVLOG_KILLS", "40"))
+ENVIRON = os.environ | {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT / '.ci/typing'}"}
 pytestmark = pytest.mark.timeout(120)
 
 
 def run(mode: str, folder: Path, count: int) -> list[list[str]]:
     """What the warm writer prints, in words."""
-    environ = os.environ | {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT / '.ci/typing'}"}
     command = [sys.executable, str(ROOT / "tests/support/warm_writer.py"), mode, str(folder), str(count)]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True, timeout=110)
+    done = subprocess.run(command, env=ENVIRON, capture_output=True, text=True, check=True, timeout=110)
     return [line.split() for line in done.stdout.splitlines()]
 
 
@@ -43,3 +45,26 @@ def test_of_many_processes_one_writes_and_after_its_end_another(tmp_path: Path) 
     assert len(list(journal.read())) == 8
     assert verify(tmp_path, fences=[journal.fence]).ok
     journal.close()
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
+def test_verify_opens_nothing_for_writing_as_the_kernel_sees_it(tmp_path: Path) -> None:
+    run("kill", tmp_path / "log", 3)
+    script = (
+        "import sys, pathlib; from navlog.daemon.journal.verify import verify; "
+        "print(sum(log.records for log in verify(pathlib.Path(sys.argv[1])).logs))"
+    )
+    trace = tmp_path / "trace"
+    strace = ["strace", "-f", "-o", str(trace), "-e", "trace=%file,ftruncate,fsync,flock"]
+    done = subprocess.run(
+        [*strace, sys.executable, "-B", "-c", script, str(tmp_path / "log")],
+        env=ENVIRON, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    lines = trace.read_text().splitlines()
+    calls = [line for line in lines if str(tmp_path / "log") in line]
+    assert int(done.stdout) > 0
+    assert len(calls) > 3
+    assert not [line for line in calls if re.search("O_WRONLY|O_RDWR|O_CREAT", line)]
+    assert not [
+        line for line in lines if re.search("(ftruncate|fsync|flock|unlink|rename)[a-z0-9]*\\(", line)
+    ]
