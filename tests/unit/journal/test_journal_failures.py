@@ -14,7 +14,7 @@ from navlog.daemon.journal.memory import ALL, MemoryStorage, PowerCut, Trouble
 from navlog.daemon.journal.table import Table
 from navlog.daemon.journal.verify import verify
 from navlog.schemas.envelope import Header, unseal_as
-from navlog.schemas.errors import Degraded, Internal, LogDamaged, NavlogError, WriterPoisoned
+from navlog.schemas.errors import ConditionFailed, Degraded, Internal, LogDamaged, NavlogError, WriterPoisoned
 from navlog.schemas.settings import Log
 from support.journal import DEFAULT, FOLDER, Process, files_of, gone, open_journal
 
@@ -205,6 +205,17 @@ def test_a_refusal_that_rests_on_a_lost_line_is_not_told(storage: MemoryStorage,
     assert isinstance(outcome(second), WriterPoisoned)
     process.appender.commit([third := Request((gone("b"),), nothing_since, Future())])
     assert outcome(third) == Receipt(first=2, last=2)
+
+
+def test_of_two_conditional_appends_in_one_group_the_second_is_refused(process: Process) -> None:
+    lease = Condition(items=(Item(tags=("lease",)),), after=process.catalog.position)
+    first, second = (Request((gone(name, tags=("lease",)),), lease, Future()) for name in "ab")
+    process.appender.commit([first, second])
+    assert outcome(first) == Receipt(first=2, last=2)
+    refusal = outcome(second)
+    assert isinstance(refusal, ConditionFailed)
+    assert refusal.position == 2
+    assert process.ids == ["id-first", "id-a"]
 
 
 def test_a_cancelled_wait_disturbs_nobody(storage: MemoryStorage, process: Process) -> None:
