@@ -73,7 +73,7 @@ class Appender:
         waiting = deque(requests)
         group = self._group()
         try:
-            while waiting:
+            while waiting and not self.fatal:
                 self._open()
                 group = self._group()
                 while waiting and self._fits(group, waiting[0]):
@@ -84,8 +84,9 @@ class Appender:
                     self._end_segment()
         except OSError as fault:
             self._poison(fault)
-            for request in (*group.requests, *waiting):
-                request.refuse(self.refusal())
+            waiting.extendleft(reversed(group.requests))
+        for request in waiting:
+            request.refuse(self.refusal())
 
     def refusal(self) -> WriterPoisoned:
         """What a waiter hears after a failed write."""
@@ -128,8 +129,6 @@ class Appender:
         """A file to append to; raises OSError."""
         if self._file is not None:
             return
-        if self.fatal:
-            raise OSError(errno.EIO, self.poisoned)
         if not self._begun:
             self._write_anchor(closed=False)
             self._begun = True

@@ -186,6 +186,7 @@ def test_a_broken_disk_ends_the_process_and_the_next_opens_a_new_segment(
     (refused,) = process.commit([gone("lost")])
     process.appender.tick()
     assert isinstance(outcome(refused), WriterPoisoned)
+    assert process.appender.poisoned == "EIO: Input/output error"
     assert len(storage.calls) == calls
     assert process.appender.due() is None
     process.stop()
