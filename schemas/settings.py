@@ -30,6 +30,7 @@ class Listen(Section, frozen=True, kw_only=True):
     reconcile_every_s: float = 900.0
     poll_every_s: float = 5.0
     index_lock_s: float = 5.0
+    index_hold_s: float = 60.0
     commit_depth: int = 2000
     commit_files: int = 300
     branches: int = 50

@@ -149,6 +149,13 @@ CPP_HEADER = re.compile(
     rb"^\s*(?:class\s+\w|namespace\s|template\s*<|using\s|public:|private:|protected:)", re.MULTILINE
 )
 
+_PRECEDENCE = {language.name: place for place, language in enumerate(LANGUAGES)}
+
+
+def precedence(language: str) -> int:
+    """Which of two languages the same bytes are read in: the lower; the order of LANGUAGES, code first."""
+    return -1 if language == "binary" else _PRECEDENCE.get(language, len(LANGUAGES))
+
 
 def language_of(path: str, data: bytes = b"") -> Language:
     """The language by ``path``'s name, else by the interpreter its first line names; UNKNOWN otherwise."""

@@ -46,7 +46,7 @@ class Watched:
         self._first: float | None = None  # since when something is pending
         self._last = 0.0
         self._git_at = 0.0
-        self._git_quiet_s = GIT_QUIET_S
+        self._in_series = False
         self._locked = False
         self._worn = False  # a lock that outlasted the wait: left behind, or a very long checkout
         self._poll_at: float | None = None
@@ -159,7 +159,7 @@ class Watched:
     def _git_event(self, signal: Signal, now: float) -> None:
         self._git_at = now
         if signal & Signal.SERIES:
-            self._git_quiet_s = SERIES_QUIET_S if self._git and self._git.in_series() else GIT_QUIET_S
+            self._in_series = self._git is not None and self._git.in_series()
         if signal & Signal.REF:
             self._pending.head_moved()
         if signal & Signal.RULES:
@@ -185,16 +185,18 @@ class Watched:
         """When the next hint goes out; None while there is nothing to say."""
         if self._first is None:
             return None
-        limit = self._first + self._settings.index_lock_s
-        if self.git_is_writing():
-            return limit
+        hold = self._first + self._settings.index_hold_s
+        if self.git_is_writing():  # a checkout that goes on is one; a lock left behind is not waited for
+            return min(self._last + self._settings.index_lock_s, hold)
+        limit = hold if self._in_series else self._first + self._settings.index_lock_s
         if self.outdated:
             return min(self._last + CALM_S, limit)
         if self._worn:
             return min(self._last + STREAM_S, limit)
         settle = self._settings.settle_s if self._pending.delicate else self._settings.settle_s / PLAIN
         settled = min(self._last + settle, self._first + STREAM_S)
-        return min(max(settled, self._git_at + self._git_quiet_s), limit)
+        quiet = SERIES_QUIET_S if self._in_series else GIT_QUIET_S
+        return min(max(settled, self._git_at + quiet), limit)
 
     def git_is_writing(self) -> bool:
         """Whether git holds the index: what is on disk is half of what it will be."""

@@ -32,12 +32,12 @@ class Appending:
         if events:
             self._durable(self._journal.append([self._draft(project, event) for event in events]))
 
-    def append_outline(self, project: str, content: str, extractor: str, data: bytes) -> Future[Receipt]:
-        """One outline, encoded already; its id says that it is made once per content and extractor."""
+    def append_outline(self, project: str, name: str, data: bytes) -> Future[Receipt]:
+        """One outline, encoded already; its id, ``name``, says what it is made of, and so is made once."""
         future = self._journal.append(
             [
                 Draft(
-                    id=f"outline:{extractor}:{content}",
+                    id=name,
                     project=project,
                     source=SOURCE,
                     type=OutlineRecorded.TYPE,

@@ -1,7 +1,7 @@
 """Has the outlines made that the log does not hold yet, newest wish first, a bounded number at a time."""
 
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -9,28 +9,37 @@ from functools import partial
 import msgspec
 
 IN_FLIGHT = 8  # enough to keep a worker fed, little enough that a save is not kept waiting behind an index
+Key = tuple[str, str]
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """A content whose outline is missing and a place to read it from."""
+    """A content whose outline is missing and a place where it was seen; ``language`` as that name has it."""
 
     content: str
     project: str
     path: str
+    language: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What is made once."""
+        return self.content, self.language
 
 
 class Outliner:
-    """``make`` starts one outline and returns a future that ends when it is in the log (or cannot be had).
+    """``make`` starts one outline; its future says whether the text still stood at that place.
 
-    Thread-safe; ``make`` is called in a thread of the outliner's own. `want` never blocks.
+    Where it did not, the next place is tried that asked for the same content. Thread-safe; ``make`` is called
+    in a thread of the outliner's own. `want` never blocks.
     """
 
-    def __init__(self, make: Callable[[Wanted], Future[None]], in_flight: int = IN_FLIGHT) -> None:
+    def __init__(self, make: Callable[[Wanted], Future[bool]], in_flight: int = IN_FLIGHT) -> None:
         self._make = make
         self._in_flight = in_flight
-        self._waiting: OrderedDict[str, Wanted] = OrderedDict()
-        self._running: dict[str, Wanted] = {}
-        self._missing: Counter[str] = Counter()
+        self._places: dict[Key, list[Wanted]] = {}  # of everything that is missing, the newest last
+        self._waiting: OrderedDict[Key, None] = OrderedDict()
+        self._running: set[Key] = set()
+        self._missing: defaultdict[str, set[Key]] = defaultdict(set)  # by project
         self._changed = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="outliner", daemon=True)
@@ -38,48 +47,53 @@ class Outliner:
 
     def want(self, wanted: Wanted, *, urgent: bool = False) -> None:
         """Ask for an outline; a save is ``urgent`` and goes first, a first index is not."""
+        key = wanted.key
         with self._changed:
-            if wanted.content in self._running or self._closed:
+            if self._closed:
                 return
-            if wanted.content not in self._waiting:
-                self._missing[wanted.project] += 1
-                self._waiting[wanted.content] = wanted
-            if urgent:
-                self._waiting.move_to_end(wanted.content, last=False)
+            self._missing[wanted.project].add(key)
+            places = self._places.setdefault(key, [])
+            if key in self._running or wanted not in places:
+                places.append(wanted)  # what runs may have read this very place before it had the content
+            if key not in self._running:
+                self._waiting.setdefault(key)
+                if urgent:
+                    self._waiting.move_to_end(key, last=False)
             self._changed.notify_all()
 
     def pending(self, project: str) -> int:
         """How many outlines of the project are missing."""
         with self._changed:
-            return self._missing[project]
+            return len(self._missing.get(project, ()))
 
     def forget(self, project: str) -> None:
-        """Drop what the project still waits for."""
+        """Drop what the project alone still waits for."""
         with self._changed:
-            for content in [c for c, w in self._waiting.items() if w.project == project]:
-                del self._waiting[content]
-                self._missing[project] -= 1
+            for key in self._missing.pop(project, ()):
+                places = self._places[key]
+                places[:] = [place for place in places if place.project != project]
+                if not places and key in self._waiting:
+                    del self._waiting[key], self._places[key]
             self._changed.notify_all()
 
-    def wait(self, contents: set[str], timeout: float) -> bool:
-        """Whether none of ``contents`` is missing any more, after ``timeout`` seconds at most."""
+    def wait(self, keys: set[Key], timeout: float) -> bool:
+        """Whether none of ``keys`` is missing any more, after ``timeout`` seconds at most."""
         with self._changed:
-            return self._changed.wait_for(
-                lambda: not any(c in self._waiting or c in self._running for c in contents), timeout
-            )
+            return self._changed.wait_for(lambda: self._closed or keys.isdisjoint(self._places), timeout)
 
     def close(self) -> None:
         """Start no more; what runs may end."""
         with self._changed:
             self._closed = True
             self._waiting.clear()
+            self._places.clear()
             self._missing.clear()
             self._changed.notify_all()
         self._thread.join()
 
     def _run(self) -> None:
         while wanted := self._next():
-            self._make(wanted).add_done_callback(partial(self._ended, wanted.content))
+            self._make(wanted).add_done_callback(partial(self._ended, wanted.key))
 
     def _next(self) -> Wanted | None:
         with self._changed:
@@ -88,11 +102,19 @@ class Outliner:
             )
             if self._closed:
                 return None
-            content, wanted = self._waiting.popitem(last=False)
-            self._running[content] = wanted
-            return wanted
+            key, _ = self._waiting.popitem(last=False)
+            self._running.add(key)
+            return self._places[key].pop()
 
-    def _ended(self, content: str, _done: Future[None]) -> None:
+    def _ended(self, key: Key, done: Future[bool]) -> None:
         with self._changed:
-            self._missing[self._running.pop(content).project] -= 1
+            self._running.discard(key)
+            gone = not done.cancelled() and not done.exception() and not done.result()
+            if gone and self._places.get(key):
+                self._waiting[key] = None
+                self._waiting.move_to_end(key, last=False)
+            else:
+                self._places.pop(key, None)
+                for missing in self._missing.values():
+                    missing.discard(key)
             self._changed.notify_all()

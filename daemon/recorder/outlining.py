@@ -1,14 +1,17 @@
 """Outlines on their way from a worktree's text into the log."""
 
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Protocol
 
+import msgspec
 import structlog
 
+from navlog.daemon.extract.languages import language_of, precedence
 from navlog.daemon.journal import Receipt
 from navlog.daemon.recorder.appending import Appending
-from navlog.daemon.recorder.outliner import Outliner, Wanted
+from navlog.daemon.recorder.outliner import Key, Outliner, Wanted
 
 log = structlog.get_logger()
 
@@ -19,9 +22,17 @@ class Extracts(Protocol):
     def submit(self, path: str, data: bytes) -> Future[bytes]: ...
 
 
+class _Said(msgspec.Struct):
+    """As much of an outline as is needed here."""
+
+    language: str = ""
+
+
 class Outlining:
     """``version`` names the extractor.
 
+    A content has one outline. Where its names speak of several languages (a.py copied to a.txt), it is read
+    in the one that comes first in the extractor's list: whichever name came first, the outline is the same.
     ``read`` gives the bytes of (project, path) if they are still that content. The text is read again for its
     outline: holding every text of a first index until its turn comes would cost more.
     """
@@ -36,7 +47,9 @@ class Outlining:
         self._appending = appending
         self._extractor = extractor
         self._version = version
-        self._outlined: set[str] = set()
+        self._outlined: dict[str, str] = {}  # content -> language of its outline in the log
+        self._best: dict[str, int] = {}  # content -> precedence of what was appended, durable or not
+        self._turn = threading.Lock()
         self._read = read
         self._outliner = Outliner(self._make)
         self.pending = self._outliner.pending
@@ -44,41 +57,56 @@ class Outlining:
         self.wait = self._outliner.wait
         self.close = self._outliner.close
 
-    def known(self, outlined: Iterable[str]) -> None:
-        """The outlines of these contents are in the log already."""
+    def known(self, outlined: Mapping[str, str]) -> None:
+        """The outlines of these contents are in the log already, each in its language."""
         self._outlined.update(outlined)
 
-    def want(self, project: str, path: str, content: str, *, urgent: bool = False) -> bool:
-        """Whether the outline has to be made; then it will be."""
-        if content in self._outlined:
-            return False
-        self._outliner.want(Wanted(content, project, path), urgent=urgent)
-        return True
+    def want(self, project: str, path: str, content: str, *, urgent: bool = False) -> Key | None:
+        """What to `wait` for, if the outline has to be made; then it will be."""
+        language = language_of(path).name
+        known = self._outlined.get(content)
+        if known is not None and precedence(known) <= precedence(language):
+            return None
+        wanted = Wanted(content, project, path, language)
+        self._outliner.want(wanted, urgent=urgent)
+        return wanted.key
 
-    def _make(self, wanted: Wanted) -> Future[None]:
-        done: Future[None] = Future()
+    def _make(self, wanted: Wanted) -> Future[bool]:
+        done: Future[bool] = Future()
         data = self._read(wanted.project, wanted.path, wanted.content)
         if data is None:
-            done.set_result(None)  # it changed meanwhile, and whoever changed it left a hint
+            done.set_result(False)  # it changed meanwhile, and whoever changed it left a hint
         else:
             made = self._extractor.submit(wanted.path, data)
             made.add_done_callback(lambda made: self._append(wanted, made, done))
         return done
 
-    def _append(self, wanted: Wanted, made: Future[bytes], done: Future[None]) -> None:
+    def _append(self, wanted: Wanted, made: Future[bytes], done: Future[bool]) -> None:
         try:
-            receipt = self._appending.append_outline(
-                wanted.project, wanted.content, self._version, made.result()
-            )
+            data = made.result()
+            language = msgspec.json.decode(data, type=_Said).language
+            receipt = self._append_better(wanted, language, data)
         except Exception as fault:  # noqa: BLE001 - one outline less, said in the log; the file is known
             log.warning("outline_failed", path=wanted.path, fault=str(fault))
-            done.set_result(None)
+            receipt = None
+        if receipt:
+            receipt.add_done_callback(lambda receipt: self._appended(wanted, language, receipt, done))
         else:
-            receipt.add_done_callback(lambda receipt: self._appended(wanted, receipt, done))
+            done.set_result(True)
 
-    def _appended(self, wanted: Wanted, receipt: Future[Receipt], done: Future[None]) -> None:
+    def _append_better(self, wanted: Wanted, language: str, data: bytes) -> Future[Receipt] | None:
+        """The last outline in the log counts: none comes after one that takes precedence."""
+        rank = precedence(language)
+        with self._turn:
+            if self._best.get(wanted.content, rank) < rank:
+                return None
+            self._best[wanted.content] = rank
+            name = f"outline:{self._version}:{wanted.content}:{wanted.language}"
+            return self._appending.append_outline(wanted.project, name, data)
+
+    def _appended(self, wanted: Wanted, language: str, receipt: Future[Receipt], done: Future[bool]) -> None:
         if fault := receipt.exception():
             log.warning("outline_failed", path=wanted.path, fault=str(fault))
         else:
-            self._outlined.add(wanted.content)
-        done.set_result(None)
+            self._outlined[wanted.content] = language
+        done.set_result(True)

@@ -14,6 +14,7 @@ import structlog
 from navlog.daemon.listener.hints import Hint
 from navlog.daemon.listener.scan import scan
 from navlog.daemon.recorder.appending import Appending, Appends
+from navlog.daemon.recorder.outliner import Key
 from navlog.daemon.recorder.outlining import Extracts, Outlining
 from navlog.daemon.recorder.plan import Known, Look, facts
 from navlog.daemon.recorder.worktree import Said, Worktree
@@ -55,7 +56,7 @@ class Recorder:
         self._waiting: dict[str, Hint] = {}
         self._looking = ""
         self._looked: set[str] = set()
-        self._urgent: dict[str, set[str]] = {}
+        self._urgent: dict[str, set[Key]] = {}
         self._changed = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
@@ -202,7 +203,7 @@ class Recorder:
     def _record_all(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
         """A first look goes into the log piece by piece, any other as one batch."""
         found = scan(worktree.root)
-        looks = worktree.look_everywhere(found)
+        looks = worktree.look_everywhere(found, hint.changed)
         first = not worktree.known
         while first and (some := list(islice(looks, PIECE))):
             self._record(worktree, some, urgent=False)
@@ -229,9 +230,10 @@ class Recorder:
                 self._want(worktree.project, event, urgent=urgent)
 
     def _want(self, project: str, file: FileObserved, *, urgent: bool) -> None:
-        if self._outlining.want(project, file.path, file.content, urgent=urgent) and urgent:
+        key = self._outlining.want(project, file.path, file.content, urgent=urgent)
+        if key and urgent:
             with self._changed:
-                self._urgent.setdefault(project, set()).add(file.content)
+                self._urgent.setdefault(project, set()).add(key)
 
     def _read(self, project: str, path: str, content: str) -> bytes | None:
         worktree = self._worktrees.get(project)

@@ -13,7 +13,7 @@ _SKIPPED = "SELECT path, reason, detail, size FROM skipped WHERE project = ?"
 _HEAD = "SELECT head, branch FROM projects WHERE project = ? AND head IS NOT NULL"
 _TIPS = "SELECT ref, commit, worktree FROM branches WHERE project = ?"
 _OUTLINED = (
-    "SELECT content FROM contents WHERE extractor = ?"
+    "SELECT content, language FROM contents WHERE extractor = ?"
     " AND content IN (SELECT content FROM files WHERE project = ?)"
 )
 
@@ -30,7 +30,7 @@ def said_of(db: Connection, project: str, extractor: str) -> Said:
     tips = [
         BranchSeen(ref=ref, commit=commit, worktree=tree) for ref, commit, tree in _rows(db, _TIPS, project)
     ]
-    outlined = frozenset(content for (content,) in _rows(db, _OUTLINED, extractor, project))
+    outlined = dict(_rows(db, _OUTLINED, extractor, project))
     return Said(files, heads[0] if heads else None, tips, outlined)
 
 

@@ -3,8 +3,7 @@
 Reads files and git; appends nothing. What was seen becomes known only when `accept` says that it is durable.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -21,13 +20,13 @@ from navlog.schemas.settings import Settings
 class Said(msgspec.Struct, frozen=True):
     """What the log says of a project: its files by path, where HEAD is, the tips of its branches.
 
-    ``outlined`` are the contents whose outline by the present extractor is in the log.
+    ``outlined``: content -> language of the outline by the present extractor that is in the log.
     """
 
     files: Mapping[str, Known | FileSkipped] = {}
     head: Head | None = None
     tips: Sequence[BranchSeen] = ()
-    outlined: AbstractSet[str] = frozenset()
+    outlined: Mapping[str, str] = {}
 
 
 class Worktree:
@@ -58,12 +57,15 @@ class Worktree:
         at = self._now_ns()
         return self._judge(path, read_inside(self.root, path, self._settings.extract.file_bytes), at)
 
-    def look_everywhere(self, scan: Scan) -> Iterator[Look]:
-        """What differs from what is known, by stats first; a vanished path only where the scan saw it all."""
+    def look_everywhere(self, scan: Scan, changed: Container[str] = ()) -> Iterator[Look]:
+        """What differs from what is known, by stats where a path is not among ``changed``.
+
+        A vanished path only where the scan saw it all.
+        """
         seen: set[str] = set()
         for file in scan:
             seen.add(file.path)
-            if look := self._compare(file):
+            if look := self.look(file.path) if file.path in changed else self._compare(file):
                 yield look
         if scan.whole:
             yield from (Look(path) for path in sorted(self.known.keys() - seen))

@@ -13,10 +13,10 @@ class Maker:
 
     def __init__(self) -> None:
         self.started: list[str] = []
-        self.futures: dict[str, Future[None]] = {}
+        self.futures: dict[str, Future[bool]] = {}
         self.seen = threading.Condition()
 
-    def __call__(self, wanted: Wanted) -> Future[None]:
+    def __call__(self, wanted: Wanted) -> Future[bool]:
         with self.seen:
             self.started.append(wanted.content)
             future = self.futures[wanted.content] = Future()
@@ -28,8 +28,8 @@ class Maker:
             assert self.seen.wait_for(lambda: len(self.started) >= count, 5)
 
 
-def wanted(content: str, project: str = "p") -> Wanted:
-    return Wanted(content=content, project=project, path=content)
+def wanted(content: str, project: str = "p", path: str = "") -> Wanted:
+    return Wanted(content=content, project=project, path=path or content)
 
 
 def test_a_save_goes_before_an_index_and_nothing_is_made_twice() -> None:
@@ -43,8 +43,8 @@ def test_a_save_goes_before_an_index_and_nothing_is_made_twice() -> None:
     assert outliner.pending("p") == 4
     for count, content in enumerate(["a", "saved", "b", "c"], start=1):
         maker.wait_started(count)
-        maker.futures[content].set_result(None)
-    assert outliner.wait({"a", "b", "c", "saved"}, 5)
+        maker.futures[content].set_result(True)
+    assert outliner.wait({("a", ""), ("b", ""), ("c", ""), ("saved", "")}, 5)
     assert maker.started == ["a", "saved", "b", "c"]
     outliner.close()
 
@@ -53,8 +53,8 @@ def test_waiting_is_bounded_and_says_what_is_missing() -> None:
     maker = Maker()
     outliner = Outliner(maker)
     outliner.want(wanted("a"))
-    assert not outliner.wait({"a"}, 0.01)
-    assert outliner.wait({"never asked for"}, 0.01)
+    assert not outliner.wait({("a", "")}, 0.01)
+    assert outliner.wait({("never asked for", "")}, 0.01)
     outliner.close()
 
 
@@ -78,4 +78,34 @@ def test_a_removed_project_no_longer_waits(project: str) -> None:
     outliner.want(wanted("waiting", "p"))
     outliner.forget(project)
     assert outliner.pending("p") == (0 if project == "p" else 1)
+    outliner.close()
+
+
+def test_where_the_text_is_gone_the_next_place_is_read() -> None:
+    maker = Maker()
+    outliner = Outliner(maker, in_flight=1)
+    outliner.want(wanted("c", path="first"))
+    maker.wait_started(1)
+    outliner.want(wanted("c", "q", path="copy"))  # the same content elsewhere, while the first is read
+    assert (outliner.pending("p"), outliner.pending("q")) == (1, 1)
+    maker.futures["c"].set_result(False)
+    maker.wait_started(2)
+    assert not outliner.wait({("c", "")}, 0)
+    maker.futures["c"].set_result(False)  # nobody has it any more
+    assert outliner.wait({("c", "")}, 5)
+    assert (outliner.pending("p"), outliner.pending("q")) == (0, 0)
+    assert maker.started == ["c", "c"]
+    outliner.close()
+
+
+def test_a_content_that_comes_back_while_it_is_missed_is_read_again() -> None:
+    maker = Maker()
+    outliner = Outliner(maker, in_flight=1)
+    outliner.want(wanted("c"))
+    maker.wait_started(1)
+    outliner.want(wanted("c"))
+    maker.futures["c"].set_result(False)
+    maker.wait_started(2)
+    maker.futures["c"].set_result(True)
+    assert outliner.wait({("c", "")}, 5)
     outliner.close()

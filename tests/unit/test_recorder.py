@@ -1,62 +1,20 @@
 """The recorder on real folders and real git, with a journal that only remembers."""
 
 import subprocess
-import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from navlog.daemon.journal import Receipt
 from navlog.daemon.listener.hints import Hint
 from navlog.daemon.listener.paths import blob_id
 from navlog.daemon.recorder.plan import Known
 from navlog.daemon.recorder.recorder import Recorder, merged
 from navlog.daemon.recorder.worktree import Said
-from navlog.schemas.envelope import Draft
-from navlog.schemas.errors import WriterPoisoned
 from navlog.schemas.events import FileSkipped
 from navlog.schemas.settings import Settings
-
-
-class Memory:
-    """A journal that keeps batches in a list, and refuses as often as it is told to."""
-
-    def __init__(self) -> None:
-        self.batches: list[Sequence[Draft]] = []
-        self.refusals = 0
-        self.appended = threading.Condition()
-
-    def append(self, drafts: Sequence[Draft]) -> Future[Receipt]:
-        done: Future[Receipt] = Future()
-        with self.appended:
-            if self.refusals:
-                self.refusals -= 1
-                done.set_exception(WriterPoisoned("The disk is full."))
-                return done
-            self.batches.append(drafts)
-            self.appended.notify_all()
-        done.set_result(Receipt(first=1, last=sum(map(len, self.batches))))
-        return done
-
-    @property
-    def types(self) -> list[str]:
-        return [draft.type for batch in self.batches for draft in batch]
-
-    def said(self, type_: str) -> list[dict[str, object]]:
-        return [msgspec.json.decode(d.data) for batch in self.batches for d in batch if d.type == type_]
-
-
-class Echo:
-    """An extractor that ends at once and says only whose outline it is."""
-
-    def submit(self, path: str, data: bytes) -> Future[bytes]:
-        done: Future[bytes] = Future()
-        done.set_result(msgspec.json.encode({"content": blob_id(data), "path": path}))
-        return done
+from support.recording import Echo, Memory
 
 
 @pytest.fixture
@@ -113,7 +71,7 @@ def test_what_is_outlined_already_is_not_outlined_again(
 ) -> None:
     (tmp_path / "a.py").write_text("a = 1\n")
     (tmp_path / "b.py").write_text("b = 1\n")
-    recorder.add("p", tmp_path, Said(outlined=frozenset({blob_id(b"a = 1\n")})))
+    recorder.add("p", tmp_path, Said(outlined={blob_id(b"a = 1\n"): "python"}))
     settle(recorder)
     assert recorder.progress("p").pending == 0
     assert [outline["path"] for outline in journal.said("outline_recorded")] == ["b.py"]
@@ -240,3 +198,32 @@ def test_a_skip_once_said_is_known_after_a_restart(
     recorder.add("p", tmp_path, Said({"passwd": FileSkipped(path="passwd", reason="link")}))
     settle(recorder)
     assert journal.batches == []
+
+
+@pytest.mark.parametrize("names", [("a.py", "b.txt"), ("a.txt", "b.py")])
+def test_bytes_under_two_suffixes_are_read_in_the_language_that_comes_first(
+    recorder: Recorder, journal: Memory, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    for name in (*names, *names):
+        (tmp_path / name).write_text("def one(): ...\n")
+        recorder.hint(Hint(project="p", changed=frozenset({name})))
+        settle(recorder)
+    assert journal.said("outline_recorded")[-1]["language"] == "python"
+    assert len(journal.said("outline_recorded")) == 1 + (names[0] == "a.txt")
+
+
+def test_a_path_that_was_named_is_read_in_a_whole_look_though_its_stat_is_the_same(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("one\n")
+    stat = file.stat()
+    known = Known(blob_id(b"two\n"), stat.st_size, stat.st_mtime_ns, looked_ns=stat.st_mtime_ns + 10**10)
+    recorder.add("p", tmp_path, Said({"a.py": known}))
+    settle(recorder)
+    assert not journal.said("file_observed")
+    recorder.hint(Hint(project="p", changed=frozenset({"a.py"}), rescan=True))
+    settle(recorder)
+    assert [said["content"] for said in journal.said("file_observed")] == [blob_id(b"one\n")]

@@ -87,6 +87,60 @@ def test_a_lock_left_behind_holds_back_once_and_not_for_long(tmp_path: Path) -> 
         assert ears.one().changed == {"a"}
 
 
+def test_a_checkout_is_one_hint_however_long_it_takes(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a0": "1"})
+    with Ears(root) as ears:
+        (root / ".git/index.lock").touch()
+        for n in range(10):
+            write(root, {f"a{n}": "2"})
+            ears.time += Listen().index_lock_s - 1
+            assert ears.settle() == []
+        (root / ".git/index.lock").unlink()
+        assert len(ears.one().changed) == 10
+
+
+def test_a_folder_that_never_rests_under_a_lock_is_not_held_back_for_good(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    limit = Listen(index_hold_s=20)
+    with Ears(root, settings=limit) as ears:
+        (root / ".git/index.lock").touch()
+        began = ears.time
+        while not ears.settle():
+            write(root, {"a": str(ears.time)})
+            ears.time += 1
+        assert 20 <= ears.time - began < 25
+
+
+def test_a_rebase_is_one_hint_however_long_it_takes(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    with Ears(root) as ears:
+        (root / ".git/rebase-merge").mkdir()
+        for n in range(30):
+            write(root, {"a": str(n)})
+            commit(root, f"{n}")
+            ears.listener.turn()
+            ears.time += 0.4
+            ears.listener.turn()
+        assert ears.hints == []
+        (root / ".git/rebase-merge").rmdir()
+        hint = ears.one()
+        assert hint.changed == {"a"}
+        assert hint.head
+
+
+def test_a_rebase_that_was_stopped_halfway_holds_no_save_back(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    with Ears(root) as ears:
+        (root / ".git/rebase-merge").mkdir()
+        ears.settle()
+        ears.time += 1
+        write(root, {"a": "2"})
+        ears.listener.turn()
+        ears.time += Listen().settle_s
+        ears.listener.turn()
+        assert [hint.changed for hint in ears.hints] == [{"a"}]
+
+
 def test_reading_commands_of_others_say_nothing(tmp_path: Path) -> None:
     root = make_repository(tmp_path, {"a": "1"})
     with Ears(root) as ears:

@@ -1,0 +1,51 @@
+"""What the recorder's tests share: a journal and an extractor that need neither a disk nor a process."""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+import msgspec
+
+from navlog.daemon.extract.languages import language_of
+from navlog.daemon.journal import Receipt
+from navlog.daemon.listener.paths import blob_id
+from navlog.schemas.envelope import Draft
+from navlog.schemas.errors import WriterPoisoned
+
+
+class Memory:
+    """A journal that keeps batches in a list, and refuses as often as it is told to."""
+
+    def __init__(self) -> None:
+        self.batches: list[Sequence[Draft]] = []
+        self.refusals = 0
+        self.appended = threading.Condition()
+
+    def append(self, drafts: Sequence[Draft]) -> Future[Receipt]:
+        done: Future[Receipt] = Future()
+        with self.appended:
+            if self.refusals:
+                self.refusals -= 1
+                done.set_exception(WriterPoisoned("The disk is full."))
+                return done
+            self.batches.append(drafts)
+            self.appended.notify_all()
+        done.set_result(Receipt(first=1, last=sum(map(len, self.batches))))
+        return done
+
+    @property
+    def types(self) -> list[str]:
+        return [draft.type for batch in self.batches for draft in batch]
+
+    def said(self, type_: str) -> list[dict[str, object]]:
+        return [msgspec.json.decode(d.data) for batch in self.batches for d in batch if d.type == type_]
+
+
+class Echo:
+    """An extractor that ends at once and says only whose outline it is."""
+
+    def submit(self, path: str, data: bytes) -> Future[bytes]:
+        done: Future[bytes] = Future()
+        language = language_of(path).name
+        done.set_result(msgspec.json.encode({"content": blob_id(data), "path": path, "language": language}))
+        return done
