@@ -63,7 +63,7 @@ def test_what_is_no_text_is_known_by_name_and_named_by_the_doctor(zoo: Zoo) -> N
     assert not [item for item in found.items if item.path == "outside"]
 
 
-def test_a_bundle_of_one_line_is_known_in_part_and_said_so(zoo: Zoo) -> None:
+def test_a_one_line_bundle_does_not_hang_the_indexer_and_is_said_to_be_partial(zoo: Zoo) -> None:
     assert zoo.best("bundle.js").path == "bundle.js"
     (check,) = zoo.at.doctor("partial")
     assert "zoo 1 minified" in check.detail

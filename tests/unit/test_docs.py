@@ -45,6 +45,15 @@ def test_every_setting_is_documented_with_its_default() -> None:
         assert f"| {shown} |" in page[name], f"{name}: the default is {shown}"
 
 
+def test_every_complaint_names_tests_that_are_there() -> None:
+    written = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    page = (DOCS / "complaints.md").read_text()
+    faults = [line for line in page.splitlines() if line.startswith("| ")][1:]
+    named = [re.findall(r"`(test_\w+)`", fault) for fault in faults]
+    assert all(named)
+    assert not [name for names in named for name in names if f"def {name}(" not in written]
+
+
 LINK = re.compile(r"\[[^\]]*\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
