@@ -58,8 +58,8 @@ class Handlers:
         self._rooms = rooms
 
     def add(self, args: ProjectAdd, _trace: str, _report: Report) -> ProjectInfo:
-        """Registers a folder and takes it up; one that is registered is only looked at again."""
-        project, _ = self._rooms.projects.register(args.path)
+        """Registers a folder and takes it up; one that is taken up already stays as it is."""
+        project = self._rooms.projects.register(args.path)
         self._rooms.take_up(project)
         if why := self._rooms.refused.get(project.id):
             raise Degraded(f"{project.root} cannot be watched: {why}", hint="navlog doctor")
@@ -87,8 +87,11 @@ class Handlers:
         project = self._rooms.projects.find(args.project)
         recorder, graph = self._rooms.recorder, self._rooms.graph
         while True:
+            self._rooms.projects.find(project.id)  # raises once somebody has removed it
             now = recorder.progress(project.id)
-            report("indexing", now.files - now.pending, now.files)
+            fault = recorder.faults().get(project.id, "")
+            stage = f"waiting: {fault}" if fault and not now.looked else "indexing"
+            report(stage, now.files - now.pending, now.files)
             if now.looked and not now.pending:
                 break
             if self._rooms.closing.wait(LOOK_S):

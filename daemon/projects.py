@@ -4,6 +4,7 @@ A project that is registered again is the same project: its id is made of its pl
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -65,14 +66,15 @@ class Projects:
         by_id = {project.id: project for project in projects}
         return by_id.get(where) or self._around(where, projects)
 
-    def register(self, path: str) -> tuple[Project, bool]:
-        """The project of a folder, and whether it is new; raises `ProjectRefused`."""
+    def register(self, path: str) -> Project:
+        """The project of a folder, registered if it is not yet; raises `ProjectRefused`."""
         identity = identify(_absolute(path))
         known = {project.root: project for project in self.all()}
         if project := known.get(identity.root):
-            return project, False
-        self._say(identity.key, _registered_now(identity))
-        return Project(identity.key, identity.root, identity.name, identity.kind), True
+            return project
+        id_ = self._free_id(identity.key)
+        self._say(id_, _registered_now(identity))
+        return Project(id_, identity.root, identity.name, identity.kind)
 
     def remove(self, where: str | None) -> Project:
         """Takes the project off the registry."""
@@ -99,13 +101,19 @@ class Projects:
             return gone  # so that it can be moved or removed
         if "/" in where or Path(where).exists():
             place = identify(_absolute(where))
-            for project in projects:
-                if project.root == place.root or _is_within(place, project):
-                    return project
+            around = [one for one in projects if one.root == place.root or _is_within(place, one)]
+            if around:
+                return max(around, key=lambda project: len(project.root.parts))
             raise UnknownProject(
                 f"No registered project is at {place.root}.", hint=f"Take it up:  navlog up {place.root}"
             )
         raise UnknownProject(f"There is no project {where!r}.", hint=_known(projects))
+
+    def _free_id(self, key: str) -> str:
+        """``key``, numbered where a project that has moved away still bears it."""
+        taken = {project.id for project in self.all()}
+        names = (key if number == 1 else f"{key}-{number}" for number in count(1))
+        return next(name for name in names if name not in taken)
 
     def _say(self, project: str, event: Event) -> None:
         self._append(

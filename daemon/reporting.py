@@ -68,7 +68,7 @@ def _watches(rooms: Rooms) -> list[WatchState]:
         WatchState(
             project=project,
             folders=coverage.folders,
-            coverage=coverage.watched / coverage.folders if coverage.folders else 1.0,
+            coverage=coverage.watched / coverage.folders if coverage.folders else float(not coverage.why),
             note=coverage.why,
         )
         for project, coverage in rooms.listener.coverage().items()
@@ -80,7 +80,7 @@ def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
         yield from _log_faults(journal)
     if fault := rooms.graph.state.error:
         yield DegradedReason(reason=f"the graph is behind: {fault}", hint="navlog replay --from 0")
-    for project, fault in rooms.refused.items():
+    for project, fault in dict(rooms.refused).items():
         yield DegradedReason(
             reason=f"{project} is not watched: {fault}", hint=f"navlog project remove {project}"
         )

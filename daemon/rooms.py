@@ -23,7 +23,7 @@ from navlog.daemon.sql import Sql
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
 from navlog.schemas.envelope import Draft
-from navlog.schemas.errors import NavlogError, TimedOut
+from navlog.schemas.errors import TimedOut
 from navlog.schemas.settings import Settings
 
 SHOWN_S = 10.0  # how long a registration waits for the tables
@@ -60,8 +60,10 @@ class Rooms:
 
     def take_up(self, project: Project) -> None:
         """Listens first and looks then, so that nothing falls between the two; once per project."""
+        if not self._is_caught_up():
+            return
         with self.turn:
-            if project.id not in self.taken_up and self._is_caught_up():
+            if project.id not in self.taken_up:
                 self._take_up(project)
 
     def _is_caught_up(self) -> bool:
@@ -73,11 +75,11 @@ class Rooms:
         return True
 
     def _take_up(self, project: Project) -> None:
-        with self.store.cursor() as db:
-            said = said_of(db, project.id, EXTRACTOR)
         try:
+            with self.store.cursor() as db:
+                said = said_of(db, project.id, EXTRACTOR)
             self.listener.add(project.id, project.root)
-        except (NavlogError, OSError) as fault:
+        except Exception as fault:  # noqa: BLE001 - shown in `status`; the other projects are taken up all the same
             self.refused[project.id] = str(fault)
             log.warning("project_not_taken_up", project=project.id, fault=str(fault))
             return

@@ -51,9 +51,6 @@ class Answer(Section, frozen=True, kw_only=True):
     """``[answer]``"""
 
     files: int = 10
-    concepts: int = 3
-    tasks: int = 3
-    neighbours: int = 3
     budget: int = 3600
     fresh_s: float = 0.15
     first_s: float = 3.0

@@ -38,6 +38,7 @@ def shred(given: str, backups: tuple[Path, ...], *, as_json: bool) -> None:
     ]
     click.echo("\n".join(columns([*rows, *([name, "", "1 file"] for name in reply.others)])))
     click.echo("  What is derived is built again at the next start.")
+    click.echo("  A file that still holds it is recorded again when it changes: take it out there, too.")
     click.echo("  Copies elsewhere and the disk's deleted blocks may still hold it: revoke it as well.")
 
 

@@ -1,5 +1,6 @@
 """Events of the recorder on their way into the journal."""
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Protocol
@@ -26,6 +27,7 @@ class Appending:
         self.position = 0
         self._journal = journal
         self._new_id = new_id
+        self._turn = threading.Lock()
 
     def append(self, project: str, events: Sequence[Event]) -> None:
         """One atomic batch; returns once it is durable, raises what the journal raises."""
@@ -54,7 +56,9 @@ class Appending:
             self._durable(receipt)
 
     def _durable(self, receipt: Future[Receipt]) -> None:
-        self.position = max(self.position, receipt.result().last)
+        last = receipt.result().last
+        with self._turn:  # the recorder's thread and the journal's both come here
+            self.position = max(self.position, last)
 
     def _draft(self, project: str, event: Event) -> Draft:
         return Draft(

@@ -13,6 +13,7 @@ from navlog.daemon.journal import Receipt
 from navlog.daemon.recorder.appending import Appending
 from navlog.daemon.recorder.outliner import Key, Outliner, Wanted
 
+AGAIN_S = 2.0  # between tries to have an outline appended
 log = structlog.get_logger()
 
 
@@ -105,8 +106,18 @@ class Outlining:
             return self._appending.append_outline(wanted.project, name, data)
 
     def _appended(self, wanted: Wanted, language: str, receipt: Future[Receipt], done: Future[bool]) -> None:
-        if fault := receipt.exception():
-            log.warning("outline_failed", path=wanted.path, fault=str(fault))
-        else:
+        fault = receipt.exception()
+        if fault is None:
             self._outlined[wanted.content] = language
+        else:
+            log.warning("outline_failed", path=wanted.path, fault=str(fault))
+            self._again(wanted)
         done.set_result(True)
+
+    def _again(self, wanted: Wanted) -> None:
+        """The disk took no outline: until it does the file counts as pending, and answers say so."""
+        with self._turn:
+            self._best.pop(wanted.content, None)
+        again = threading.Timer(AGAIN_S, self._outliner.want, [wanted])
+        again.daemon = True
+        again.start()

@@ -24,6 +24,7 @@ from navlog.schemas.settings import Settings
 
 PIECE = 500  # events of a first index appended at once: the answer grows while the rest is read
 RETRY_S = (1.0, 5.0, 30.0)
+LAST_LOOK_S = 10.0  # how long the end of a look is awaited when its project is removed
 log = structlog.get_logger()
 
 
@@ -74,10 +75,11 @@ class Recorder:
         self.hint(Hint(project=project, rescan=True, head=True))
 
     def remove(self, project: str) -> None:
-        """Forget the project; nothing of it is looked at any more."""
+        """Forget the project; nothing of it is looked at any more, once the look that runs has ended."""
         with self._changed:
             for kept in (self._worktrees, self._waiting, self._urgent):
                 kept.pop(project, None)
+            self._changed.wait_for(lambda: self._looking != project, LAST_LOOK_S)
             self._looked.discard(project)
             self._changed.notify_all()
         self._outlining.forget(project)
@@ -173,7 +175,8 @@ class Recorder:
             again.start()
 
     def _look(self, worktree: Worktree, hint: Hint) -> None:
-        worktree.fault = ""
+        if hint.rescan or worktree.failures:
+            worktree.fault = ""  # single paths mend nothing of what a whole look found
         head = worktree.head_now() if hint.head else worktree.head
         moved = worktree.head_moved(head)
         if worktree.head is None:
@@ -192,7 +195,8 @@ class Recorder:
             self._appending.append(worktree.project, worktree.tips())
         worktree.failures = 0
         with self._changed:
-            self._looked.add(worktree.project)
+            if self._worktrees.get(worktree.project) is worktree:
+                self._looked.add(worktree.project)
 
     def _record_files(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
         if hint.rescan:

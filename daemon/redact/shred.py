@@ -17,6 +17,7 @@ import msgspec
 from navlog.daemon.redact import payload
 from navlog.daemon.redact.dresses import RUN, run_end, unbroken
 from navlog.daemon.redact.redactor import id_without
+from navlog.projections.terms import terms
 from navlog.schemas.errors import UsageError
 
 MARK = "[redacted:shred]"
@@ -37,6 +38,14 @@ class Shredded(NamedTuple):
     seal: str
 
 
+class _Words(msgspec.Struct):
+    words: dict[str, str] = {}
+
+
+class _Line(msgspec.Struct):
+    data: _Words = msgspec.field(default_factory=_Words)
+
+
 class Secret:
     """A string to be found in any dress: plain, lowered, escaped, percent-encoded, hexadecimal, base64."""
 
@@ -49,10 +58,11 @@ class Secret:
         self._forms = _forms(secret)
         self._cores = _cores(secret.encode(errors="surrogateescape"))
         self._bytes = [form.encode(errors="surrogateescape") for form in (*self._forms, *self._cores)]
+        self._terms = frozenset(terms(secret))
 
     def within(self, line: bytes) -> bool:
         """Whether the line holds the secret. A line without an escape is decided by its bytes alone."""
-        if any(form in line for form in self._bytes):
+        if any(form in line for form in self._bytes) or self._in_pieces(line):
             return True
         return b"\\" in line and self.without_bytes(line) != line
 
@@ -81,6 +91,29 @@ class Secret:
     def walk(self, value: object) -> object:
         """A decoded JSON value with the secret taken out of every string in it."""
         return payload.walk(value, lambda text, _: self.without(text), Counter())
+
+    def without_pieces(self, data: object) -> object:
+        """An outline's payload whose words no longer say the secret piece by piece."""
+        if not isinstance(data, dict) or not isinstance(words := data.get("words"), dict):
+            return data
+        kept = {
+            count: " ".join(word for word in str(group).split(" ") if word not in self._terms)
+            for count, group in words.items()
+        }
+        return data | {"words": {count: group for count, group in kept.items() if group}}
+
+    def _in_pieces(self, line: bytes) -> bool:
+        """Whether an outline's words hold every piece of the secret, and there are several."""
+        if len(self._terms) < 2 or b'"words":' not in line:
+            return False
+        if not all(term.encode() in line for term in self._terms):
+            return False
+        try:
+            data = msgspec.json.decode(line, type=_Line).data
+        except msgspec.MsgspecError:
+            return False  # no outline
+        said = {word for group in data.words.values() for word in group.split(" ")}
+        return self._terms <= said
 
     def _encoded_in(self, run: str) -> bool:
         whole = unbroken(run)
@@ -120,6 +153,8 @@ def _taken_from(fields: dict[str, msgspec.Raw], secret: Secret) -> dict[str, obj
             continue
         before = msgspec.json.decode(raw)
         after = secret.walk(before)
+        if name == "data":
+            after = secret.without_pieces(after)
         if after != before:
             changed[name] = id_without(str(before)) if name in _IDS else after
     return changed

@@ -19,12 +19,13 @@ class Memory:
     def __init__(self) -> None:
         self.batches: list[Sequence[Draft]] = []
         self.refusals = 0
+        self.spared = ""
         self.appended = threading.Condition()
 
     def append(self, drafts: Sequence[Draft]) -> Future[Receipt]:
         done: Future[Receipt] = Future()
         with self.appended:
-            if self.refusals:
+            if self.refusals and drafts[0].type != self.spared:
                 self.refusals -= 1
                 done.set_exception(WriterPoisoned("The disk is full."))
                 return done

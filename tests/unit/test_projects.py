@@ -56,14 +56,12 @@ def repository(path: Path) -> Path:
 
 def test_registering_twice_is_one_event(projects: Projects, log: Log, tmp_path: Path) -> None:
     root = folder(tmp_path / "a")
-    first, new = projects.register(str(root))
-    again, newer = projects.register(str(root))
-    assert (first, new, newer) == (again, True, False)
+    assert projects.register(str(root)) == projects.register(str(root))
     assert len(log.drafts) == 1
 
 
 def test_a_path_inside_finds_its_project_and_an_id_does_too(projects: Projects, tmp_path: Path) -> None:
-    project, _ = projects.register(str(folder(tmp_path / "a")))
+    project = projects.register(str(folder(tmp_path / "a")))
     inside = folder(tmp_path / "a" / "deep" / "er")
     assert projects.find(str(inside)) == project == projects.find(project.id) == projects.find(None)
 
@@ -80,7 +78,7 @@ def test_without_a_name_there_must_be_exactly_one(projects: Projects, tmp_path: 
     with pytest.raises(UnknownProject) as none:
         projects.find(None)
     assert "navlog up" in none.value.hint
-    names = [projects.register(str(folder(tmp_path / name)))[0].id for name in "ab"]
+    names = [projects.register(str(folder(tmp_path / name))).id for name in "ab"]
     with pytest.raises(UnknownProject) as many:
         projects.find(None)
     assert all(name in many.value.hint for name in names)
@@ -102,10 +100,10 @@ def test_a_relative_path_is_nobodys(projects: Projects) -> None:
 def test_a_moved_project_keeps_its_id_and_a_taken_place_is_refused(
     projects: Projects, tmp_path: Path
 ) -> None:
-    project, _ = projects.register(str(folder(tmp_path / "a")))
+    project = projects.register(str(folder(tmp_path / "a")))
     moved = projects.move(project.id, str(folder(tmp_path / "b")))
     assert (moved.id, moved.root) == (project.id, tmp_path / "b")
-    other, _ = projects.register(str(folder(tmp_path / "c")))
+    other = projects.register(str(folder(tmp_path / "c")))
     with pytest.raises(UsageError) as error:
         projects.move(project.id, str(other.root))
     assert other.id in error.value.hint
@@ -114,14 +112,30 @@ def test_a_moved_project_keeps_its_id_and_a_taken_place_is_refused(
 def test_a_project_whose_folder_is_gone_can_still_be_named_by_its_path(
     projects: Projects, tmp_path: Path
 ) -> None:
-    project, _ = projects.register(str(folder(tmp_path / "a")))
+    project = projects.register(str(folder(tmp_path / "a")))
     (tmp_path / "a").rename(tmp_path / "b")
     assert projects.find(str(tmp_path / "a")) == project
     assert projects.move(str(tmp_path / "a"), str(tmp_path / "b")).root == tmp_path / "b"
 
 
+def test_a_new_folder_where_a_project_was_is_another_project(projects: Projects, tmp_path: Path) -> None:
+    moved = projects.register(str(folder(tmp_path / "a")))
+    (tmp_path / "a").rename(tmp_path / "b")
+    projects.move(moved.id, str(tmp_path / "b"))
+    new = projects.register(str(folder(tmp_path / "a")))
+    assert new.id != moved.id
+    assert projects.find(str(tmp_path / "a")) == new
+    assert projects.find(str(tmp_path / "b")).id == moved.id
+
+
+def test_the_innermost_of_nested_folders_answers(projects: Projects, tmp_path: Path) -> None:
+    projects.register(str(folder(tmp_path / "a")))
+    inner = projects.register(str(folder(tmp_path / "a" / "z")))
+    assert projects.find(str(folder(tmp_path / "a" / "z" / "sub"))) == inner
+
+
 def test_a_removed_project_is_unknown(projects: Projects, tmp_path: Path) -> None:
-    project, _ = projects.register(str(folder(tmp_path / "a")))
+    project = projects.register(str(folder(tmp_path / "a")))
     projects.remove(project.id)
     with pytest.raises(UnknownProject):
         projects.find(project.id)

@@ -72,8 +72,8 @@ def test_what_is_outlined_already_is_not_outlined_again(
     (tmp_path / "a.py").write_text("a = 1\n")
     (tmp_path / "b.py").write_text("b = 1\n")
     recorder.add("p", tmp_path, Said(outlined={blob_id(b"a = 1\n"): "python"}))
-    settle(recorder)
-    assert recorder.progress("p").pending == 0
+    with journal.appended:
+        assert journal.appended.wait_for(lambda: "outline_recorded" in journal.types, 5)
     assert [outline["path"] for outline in journal.said("outline_recorded")] == ["b.py"]
 
 
@@ -153,6 +153,20 @@ def test_a_refused_batch_is_said_when_the_journal_takes_it_again(
     assert len(journal.said("file_observed")) == 1
     settle(recorder)
     assert recorder.faults() == {}
+
+
+def test_an_outline_the_disk_refused_is_pending_until_it_is_taken(
+    recorder: Recorder, journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.daemon.recorder.outlining.AGAIN_S", 0.0)
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    (tmp_path / "a.py").write_text("a = 1\n")
+    journal.refusals, journal.spared = 3, "file_observed"
+    recorder.hint(Hint(project="p", changed=frozenset({"a.py"})))
+    with journal.appended:
+        assert journal.appended.wait_for(lambda: "outline_recorded" in journal.types, 5)
+    assert journal.refusals == 0
 
 
 def test_a_fifo_and_a_link_out_of_the_root_are_skipped_and_said(

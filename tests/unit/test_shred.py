@@ -109,6 +109,19 @@ def test_the_payload_of_a_line_that_only_follows_stays_verbatim() -> None:
     assert b'"n":1.0e0' in shredded([lines[0], follower])[1].line
 
 
+def test_an_outlines_words_no_longer_say_it_piece_by_piece() -> None:
+    secret = Secret("hunter2-zebra-4711")
+    words = {"1": "4711 hunter hunter2 key zebra", "2": "cookie"}
+    whole = {"content": "c", "signature": 'KEY = "hunter2-zebra-4711"', "words": words}
+    pieces = {"content": "d", "words": words}
+    innocent = {"content": "e", "words": {"1": "hunter zebra", "3": "4711"}}
+    done = list(shred(log(whole, pieces, innocent), secret, GENESIS, digest))
+    assert [line.taken for line in done] == [True, True, False]
+    data = [msgspec.json.decode(bytes(unseal(line.line).data)) for line in done]
+    assert data[0]["words"] == data[1]["words"] == {"1": "key", "2": "cookie"}
+    assert data[2] == innocent
+
+
 def test_a_header_can_be_given_its_new_length() -> None:
     header = log({})[0]
     line = relink(header, digest, previous_bytes=77)
