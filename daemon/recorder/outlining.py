@@ -74,13 +74,16 @@ class Outlining:
 
     def _make(self, wanted: Wanted) -> Future[bool]:
         done: Future[bool] = Future()
+        self._try(wanted, done)
+        return done
+
+    def _try(self, wanted: Wanted, done: Future[bool]) -> None:
         data = self._read(wanted.project, wanted.path, wanted.content)
         if data is None:
             done.set_result(False)  # it changed meanwhile, and whoever changed it left a hint
         else:
             made = self._extractor.submit(wanted.path, data)
             made.add_done_callback(lambda made: self._append(wanted, made, done))
-        return done
 
     def _append(self, wanted: Wanted, made: Future[bytes], done: Future[bool]) -> None:
         try:
@@ -109,15 +112,15 @@ class Outlining:
         fault = receipt.exception()
         if fault is None:
             self._outlined[wanted.content] = language
+            done.set_result(True)
         else:
             log.warning("outline_failed", path=wanted.path, fault=str(fault))
-            self._again(wanted)
-        done.set_result(True)
+            self._again(wanted, done)
 
-    def _again(self, wanted: Wanted) -> None:
+    def _again(self, wanted: Wanted, done: Future[bool]) -> None:
         """The disk took no outline: until it does the file counts as pending, and answers say so."""
         with self._turn:
             self._best.pop(wanted.content, None)
-        again = threading.Timer(AGAIN_S, self._outliner.want, [wanted])
+        again = threading.Timer(AGAIN_S, self._try, [wanted, done])
         again.daemon = True
         again.start()
