@@ -37,9 +37,9 @@ CHANGING = (
 
 def backups(run: Run) -> None:
     """Each backup, restored elsewhere, verifies and is what the log was at its fence."""
-    for told in apart(lambda: _backups(run)):
-        run.check(holds=False, why=told)
-    run.done = run.planned
+    run.done, told = apart(lambda: _backups(run))
+    for failure in told:
+        run.check(holds=False, why=failure)
 
 
 def looks_only(run: Run) -> None:
@@ -65,7 +65,7 @@ def finds_all(run: Run) -> None:
         run.check(expected <= found, f"not found: {sorted(expected - found)}")
 
 
-def _backups(run: Run) -> list[str]:
+def _backups(run: Run) -> tuple[int, list[str]]:
     journal = opened(run.folder / "log")
     ended = threading.Event()
     load = threading.Thread(target=_load, args=(journal, ended))
@@ -77,7 +77,7 @@ def _backups(run: Run) -> list[str]:
     ended.set()
     load.join()
     journal.close()
-    return told
+    return run.done, told
 
 
 def _load(journal: Journal, ended: threading.Event) -> None:

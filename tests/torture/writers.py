@@ -195,7 +195,10 @@ def recovered(folder: Path) -> list[Record]:
 
 def broken(folder: Path, acknowledged: Iterable[str]) -> list[str]:
     """What is wrong with the log in ``folder``; nothing, if every promise was kept."""
-    records = recovered(folder)
+    try:
+        records = recovered(folder)
+    except NavlogError as fault:
+        return [fault.message]  # behind its mark, or not to be made durable
     ids = [record.id for record in records]
     told: list[str] = []
     if lost := set(acknowledged) - set(ids):
