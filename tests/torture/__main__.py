@@ -20,8 +20,9 @@ MODULES = (
 
 def main() -> int:
     """Runs the trials asked for."""
-    options = _options()
-    trials = [trial for trial in _all() if not options.only or trial.promise in options.only]
+    every = _all()
+    options = _options([trial.promise for trial in every])
+    trials = [trial for trial in every if not options.only or trial.promise in options.only]
     install({tool for trial in trials for tool in trial.tools})
     rows: list[Row] = []
     for trial in trials:
@@ -33,12 +34,17 @@ def main() -> int:
     return int(any(row.failures for row in rows))
 
 
-def _options() -> argparse.Namespace:
+def _options(promises: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="torture", description=__doc__)
     parser.add_argument("only", nargs="*", metavar="PROMISE")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies every count")
     parser.add_argument("--json", type=Path, help="write the table there, too")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if unknown := set(options.only) - set(promises):
+        parser.error(
+            f"no trial of {' '.join(sorted(unknown))}; there are {' '.join(dict.fromkeys(promises))}"
+        )
+    return options
 
 
 def _all() -> list[Trial]:

@@ -13,7 +13,7 @@ from support.journal import gone
 from torture.report import Run, Trial
 from torture.writers import Writer, apart, broken, fork, opened, recovered
 
-FRESH = 25  # cycles on one log: each start after a kill begins a segment
+FRESH = 8  # cycles on one log: each start after a kill begins a segment
 CONTENDERS = 20
 TAKEOVER_S = 1.0
 
