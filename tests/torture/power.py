@@ -1,7 +1,7 @@
 """R2: what was acknowledged survives the loss of power. An ext4 in a file is copied while it is written.
 
-The copy is what a disk would hold: without the page cache. The writer is held while its few megabytes are
-copied, so that the copy is of one moment; an fsync that is under way goes on.
+The copy is what a disk would hold: without the page cache. The writer stands still while its few megabytes
+are copied, so that the copy is of one moment; cuts in the middle of an fsync are `torture.forgetting`'s.
 """
 
 import random
@@ -65,6 +65,7 @@ def _cuts(run: Run, storage: RealStorage, fresh: int = FRESH) -> list[str]:
 def _cut(run: Run, writer: Writer, image: Path, copy: Path) -> str:
     writer.stop()
     acknowledged = writer.acknowledged()
+    copy.unlink(missing_ok=True)  # a new file: a loop device may still hold the last one, and its cache
     shutil.copyfile(image, copy)
     writer.resume()
     with mounted(run.folder / "copy", "-o", "loop", copy) as disk:

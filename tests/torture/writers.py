@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -113,8 +114,11 @@ class Writer:
             self.kill()
 
     def stop(self) -> None:
-        """Holds it where it is, until `resume`."""
+        """Holds it, until `resume`; returns once every thread stands still, outside of system calls."""
         os.kill(self.pid, signal.SIGSTOP)
+        tasks = list(Path(f"/proc/{self.pid}/task").iterdir())
+        while any((task / "stat").read_text().rpartition(")")[2].split()[0] not in "TZ" for task in tasks):
+            time.sleep(0.0005)
 
     def resume(self) -> None:
         """Lets it go on."""
