@@ -13,7 +13,7 @@ SECONDS ?= 300
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-env: $(VENV)/.ready ## the environment, made once and again whenever pyproject.toml changes
+env: $(VENV)/.tested ## the environment of a contributor, made once and again whenever pyproject.toml changes
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -22,14 +22,20 @@ $(VENV)/.ready: pyproject.toml
 	@echo "  environment ............. being made in $(VENV), which happens once"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 	@echo "  environment ............. ready"
 
-up: env ## start the daemon, index PROJECT (default: this checkout), show a sample answer
+$(VENV)/.tested: $(VENV)/.ready
+	@echo "  tools for the tests ..... being installed, which happens once"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+	@echo "  tools for the tests ..... ready"
+
+up: $(VENV)/.ready ## start the daemon, index PROJECT (default: this checkout), show a sample answer
 	@$(BIN)/navlog up "$(PROJECT)" --sample
 
-down: env ## stop the daemon
+down: $(VENV)/.ready ## stop the daemon
 	@$(BIN)/navlog down
 
 test: lint types unit ## everything the gate runs

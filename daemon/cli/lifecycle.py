@@ -62,7 +62,7 @@ def up(path: Path | None, *, foreground: bool, sample: bool, ready_fd: int | Non
     _show_index(indexed.project, took)
     if answer:
         _show_sample(indexed.project, *answer)
-    _show_places(place)
+    show_places(place)
 
 
 @click.command(cls=Command, epilog=example("navlog down"))
@@ -108,13 +108,14 @@ def _show_sample(project: ProjectInfo, task: str, answer: ContextReply) -> None:
     click.echo()
 
 
-def _show_places(place: Home) -> None:
+def show_places(place: Home) -> None:
+    """Where everything lies and what to type next."""
     log = sum(log.bytes for log in ask(place, "status", StatusReply).logs)
     derived = sum(file.stat().st_size for file in place.derived.rglob("*") if file.is_file())
     _line("data", f"{tilde(place.data)} (log {human_bytes(log)}, derived {human_bytes(derived)})")
     _line("stop", f"{typed()} down")
     if own := off_the_path():
-        _line("to call it by its name", f"ln -s {tilde(own)} ~/.local/bin/")
+        _line("to call it by name", f"mkdir -p ~/.local/bin && ln -s {tilde(own)} ~/.local/bin/")
 
 
 def _line(label: str, text: str) -> None:

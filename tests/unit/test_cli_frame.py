@@ -3,10 +3,13 @@
 import shlex
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from navlog.daemon.cli.frame import off_the_path, tilde, typed
+from navlog.daemon.cli.lifecycle import show_places
+from navlog.daemon.home import Home
 
 
 @pytest.fixture
@@ -50,3 +53,13 @@ def test_home_itself_is_not_shortened_and_others_are_quoted(monkeypatch: pytest.
     assert tilde(Path("/home/ada")) == "/home/ada"
     assert tilde(Path("/home/ada/src/x y")) == "~/'src/x y'"
     assert tilde(Path("/home/adam; rm")) == "'/home/adam; rm'"
+
+
+def test_the_command_that_gives_a_name_makes_its_folder_and_stands_in_line(
+    own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("navlog.daemon.cli.lifecycle.ask", lambda *_args: SimpleNamespace(logs=[]))
+    show_places(Home(own.parent, own, own))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].endswith(f"mkdir -p ~/.local/bin && ln -s {tilde(own)} ~/.local/bin/")
+    assert len({line.index(". ") for line in lines}) == 1

@@ -1,7 +1,10 @@
 """The package list is explicit: what is missing from it would be missing from the wheel without a word."""
 
+import subprocess
 import tomllib
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("schemas", "projections", "daemon", "systemd")
@@ -40,3 +43,11 @@ def test_every_file_a_room_reads_is_in_the_wheel() -> None:
 def test_the_typing_links_point_at_the_rooms() -> None:
     for room in ROOMS:
         assert (ROOT / ".ci/typing/navlog" / room).resolve() == ROOT / room
+
+
+@pytest.mark.parametrize(("target", "needs"), [("up", False), ("down", False), ("lint", True), ("unit", True)])
+def test_only_who_tests_waits_for_the_tools_of_the_tests(tmp_path: Path, target: str, needs: bool) -> None:
+    command = ["make", "--dry-run", target, f"VENV={tmp_path / 'new'}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "-e ." in done.stdout
+    assert ("[test]" in done.stdout) == needs
