@@ -1,14 +1,23 @@
 """`context`, `impact` and `sql`: questions to the daemon that change nothing."""
 
 import sys
-from pathlib import Path
 from textwrap import dedent
 from typing import TypeVar
 
 import click
 import msgspec
 
-from navlog.daemon.cli.frame import Command, columns, counted, example, home, json_option, named, say_json
+from navlog.daemon.cli.frame import (
+    Command,
+    columns,
+    counted,
+    example,
+    here,
+    home,
+    json_option,
+    named,
+    say_json,
+)
 from navlog.daemon.client import ask
 from navlog.schemas.control import SqlArgs, SqlReply
 from navlog.schemas.errors import UnknownProject, UsageError
@@ -128,6 +137,6 @@ def _ask_here(verb: str, reply: type[Reply], args: Args) -> Reply:
     if args.project:
         return ask(home(), verb, reply, msgspec.structs.replace(args, project=named(args.project)))
     try:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(Path.cwd())))
+        return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(here())))
     except UnknownProject:
         return ask(home(), verb, reply, args)

@@ -3,8 +3,11 @@
 import os
 import shlex
 import shutil
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,10 +15,11 @@ import click
 import msgspec
 
 from navlog.daemon.home import Home, find_home
-from navlog.schemas.errors import Internal, NavlogError
+from navlog.schemas.errors import Internal, NavlogError, UsageError
 from navlog.schemas.names import shown
 
 F = TypeVar("F", bound=Callable[..., Any])
+READER_GONE = 128 + signal.SIGPIPE  # what a shell shows for a program that a closed pipe ended
 
 
 class Command(click.Command):
@@ -42,9 +46,31 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """A group whose commands are `Command`."""
+    """A group whose commands are `Command`; click's own errors are said as ours when JSON is wanted."""
 
     command_class = Command
+
+    def main(self, args: Sequence[str] | None = None, *given: Any, **named: Any) -> Any:
+        """Ends the process."""
+        words = sys.argv[1:] if args is None else list(args)
+        try:
+            sys.exit(super().main(words, *given, **{**named, "standalone_mode": False}))
+        except click.ClickException as error:
+            _show_refusal(error, as_json="--json" in takewhile("--".__ne__, words))
+            sys.exit(error.exit_code)
+        except click.Abort:
+            click.echo("Aborted!", err=True)
+            sys.exit(1)
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        """`--help` prints already here."""
+        with _reader_may_leave():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command that is named."""
+        with _reader_may_leave():
+            return super().invoke(ctx)
 
 
 def show_error(error: NavlogError, *, as_json: bool) -> None:
@@ -59,6 +85,27 @@ def show_error(error: NavlogError, *, as_json: bool) -> None:
     for line in (error.safe, error.hint):
         if line:
             click.echo(f"  {line}", err=True)
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """A closed pipe ends the command with `READER_GONE`; what is still buffered goes nowhere."""
+    try:
+        yield
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (1, 2):
+            os.dup2(nowhere, stream)
+        raise click.exceptions.Exit(READER_GONE) from None
+
+
+def _show_refusal(error: click.ClickException, *, as_json: bool) -> None:
+    if not as_json:
+        error.show()
+        return
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    hint = f"See:  {context.command_path} --help" if context else ""
+    show_error(UsageError(error.format_message(), hint=hint), as_json=True)
 
 
 def json_option(command: F) -> F:
@@ -81,10 +128,24 @@ def home() -> Home:
     return find_home(os.environ)
 
 
+def here() -> Path:
+    """Where the shell stands; raises `UsageError` when that folder is gone."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise UsageError("The folder you are in was deleted.", hint="Go to one that exists:  cd ~") from None
+
+
+def absolute(path: Path) -> Path:
+    """A path as it was typed here, made absolute."""
+    path = path.expanduser()
+    return path if path.is_absolute() else here() / path
+
+
 def named(project: str) -> str:
     """As the daemon takes it: a path is made absolute here, where the shell stands; an id is kept."""
     path = Path(project).expanduser()
-    return os.fspath(path.absolute()) if "/" in project or path.exists() else project
+    return os.fspath(absolute(path)) if "/" in project or path.exists() else project
 
 
 def typed() -> str:
@@ -92,8 +153,9 @@ def typed() -> str:
     own = off_the_path()
     if own is None:
         return "navlog"
-    here = Path.cwd()
-    return shlex.quote(str(own.relative_to(here))) if own.is_relative_to(here) else tilde(own)
+    with suppress(FileNotFoundError, ValueError):  # a deleted folder, or not below it
+        return shlex.quote(str(own.relative_to(Path.cwd())))
+    return tilde(own)
 
 
 def off_the_path() -> Path | None:

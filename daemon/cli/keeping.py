@@ -10,6 +10,7 @@ import click
 
 from navlog.daemon.cli.frame import (
     Command,
+    absolute,
     columns,
     counted,
     example,
@@ -65,7 +66,7 @@ def salvage(out: Path, *, as_json: bool) -> None:
     """
     from navlog.daemon.journal.salvage import salvage as rescue  # noqa: PLC0415
 
-    place, out = home(), out.expanduser().absolute()
+    place, out = home(), absolute(out)
     with _fences(place) as fences, counting("salvaging, KB", quiet=as_json) as tell:
         saved = rescue(place.log, out, fences=fences, progress=tell)
     if as_json:
@@ -83,7 +84,7 @@ def backup(out: Path, *, as_json: bool) -> None:
     """Copy both logs up to what is durable now; the daemon goes on."""
     from navlog.daemon.journal.backup import backup as copy  # noqa: PLC0415
 
-    place, out = home(), out.expanduser().absolute()
+    place, out = home(), absolute(out)
     with _fences(place) as fences, counting("copying, KB", quiet=as_json) as tell:
         manifest = copy(place.log, out, fences=fences, progress=tell)
     if as_json:
@@ -111,7 +112,7 @@ def restore(from_: Path, *, as_json: bool) -> None:
     prepare(place)
     with closing(RealStorage().lock(place.log)), counting("restoring, KB", quiet=as_json) as tell:
         with _readable("The backup is as it was."):
-            manifest = bring_back(from_.absolute(), place.log, progress=tell)
+            manifest = bring_back(absolute(from_), place.log, progress=tell)
         shutil.rmtree(place.derived, ignore_errors=True)
     if as_json:
         say_json(manifest)

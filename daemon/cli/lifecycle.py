@@ -11,6 +11,7 @@ from navlog.daemon.cli.asking import show_answer
 from navlog.daemon.cli.foreground import be_the_daemon
 from navlog.daemon.cli.frame import (
     Command,
+    absolute,
     counted,
     example,
     home,
@@ -50,11 +51,11 @@ def up(path: Path | None, *, foreground: bool, sample: bool, ready_fd: int | Non
             )
         be_the_daemon(home(), ready_fd)
         return
-    place = home()
+    place, path = home(), absolute(path or Path())
     daemon, started = ensure_daemon(place, os.environ)
     if not as_json:
         _line("daemon", f"{'started' if started else 'runs'}, pid {daemon.pid}, socket {daemon.socket}")
-    indexed, took = _index(place, path or Path(), quiet=as_json)
+    indexed, took = _index(place, path, quiet=as_json)
     answer = _sample(place, indexed.project) if sample else None
     if as_json:
         say_json({"daemon": daemon, "started": started, "indexed": indexed, "sample": answer})
@@ -81,7 +82,7 @@ def down(*, as_json: bool) -> None:
 
 def _index(place: Home, path: Path, *, quiet: bool) -> tuple[Indexed, float]:
     began = time.monotonic()
-    project = ask(place, "project-add", ProjectInfo, ProjectAdd(path=os.fspath(path.expanduser().absolute())))
+    project = ask(place, "project-add", ProjectInfo, ProjectAdd(path=os.fspath(path)))
     with progress(quiet=quiet) as tell:
         indexed = ask(
             place, "indexed", Indexed, ProjectName(project=project.id), silence_s=None, on_progress=tell

@@ -5,7 +5,17 @@ from pathlib import Path
 
 import click
 
-from navlog.daemon.cli.frame import Group, columns, counted, example, home, json_option, named, say_json
+from navlog.daemon.cli.frame import (
+    Group,
+    absolute,
+    columns,
+    counted,
+    example,
+    home,
+    json_option,
+    named,
+    say_json,
+)
 from navlog.daemon.client import ask
 from navlog.schemas.control import ProjectInfo, ProjectList, ProjectMove, ProjectName
 from navlog.schemas.names import shown
@@ -45,7 +55,7 @@ def remove(project_: str, *, as_json: bool) -> None:
 @json_option
 def move(project_: str, path: Path, *, as_json: bool) -> None:
     """PROJECT now lies at PATH; its history stays."""
-    args = ProjectMove(project=named(project_), path=os.fspath(path.absolute()))
+    args = ProjectMove(project=named(project_), path=os.fspath(absolute(path)))
     _show(ask(home(), "project-move", ProjectInfo, args), "moved", as_json)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from navlog.daemon.cli.frame import Command, columns, example, home, json_option, say_json
+from navlog.daemon.cli.frame import Command, absolute, columns, example, home, json_option, say_json
 
 
 @click.command(cls=Command, epilog=example("navlog shred - < secret.txt"))
@@ -25,7 +25,7 @@ def shred(given: str, backups: tuple[Path, ...], *, as_json: bool) -> None:
     from navlog.daemon.shredding import shred_home  # noqa: PLC0415
 
     wanted = Secret(_read() if given == "-" else given)
-    reply = shred_home(home(), wanted, [folder.absolute() for folder in backups])
+    reply = shred_home(home(), wanted, [absolute(folder) for folder in backups])
     if as_json:
         say_json(reply)
         return

@@ -1,6 +1,7 @@
 """The command without a daemon: help, errors, exit codes, what it imports."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -121,3 +122,64 @@ def test_human_bytes(count: int, text: str) -> None:
 )
 def test_human_seconds(seconds: float, text: str) -> None:
     assert human_seconds(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["context", "x", "--limit", "abc"], "--limit"),
+        (["context"], "TASK"),
+        (["verify", "/nope"], "/nope"),
+        (["up", "/x", "--foreground"], "--foreground"),
+        (["nope"], "nope"),
+        (["--nope"], "--nope"),
+    ],
+    ids=str,
+)
+def test_a_usage_error_with_json_has_the_shape_of_every_error(
+    run: CliRunner, arguments: list[str], said: str
+) -> None:
+    shown = run.invoke(navlog, [*arguments, "--json"])
+    error = json.loads(shown.stdout)["error"]
+    assert shown.exit_code == error["exit"] == 2
+    assert shown.stderr == ""
+    assert said in error["message"]
+    assert error["code"] == "UsageError"
+    assert error["hint"].startswith("See:  ")
+    assert error["hint"].endswith(" --help")
+    assert set(error) == set(json.loads(run.invoke(navlog, ["status", "--json"]).stdout)["error"])
+
+
+def test_a_task_that_is_called_json_asks_for_no_json(run: CliRunner) -> None:
+    shown = run.invoke(navlog, ["context", "--limit", "0", "--", "--json"])
+    assert (shown.exit_code, shown.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["context", "x"], ["impact", "x"], ["up"], ["up", "."], ["project", "move", "x", "y"]],
+    ids=" ".join,
+)
+def test_in_a_deleted_folder_a_person_is_told_where_to_go(
+    run: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    shown = run.invoke(navlog, arguments)
+    assert shown.exit_code == 2
+    assert shown.stderr.splitlines()[::2] == [
+        "The folder you are in was deleted.", "  Go to one that exists:  cd ~",
+    ]  # fmt: skip
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["up", "--help"], ["completion", "bash"]], ids=" ".join)
+def test_a_reader_that_went_away_looks_like_no_damage(arguments: list[str]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as pipe:
+        command = [sys.executable, "-I", "-m", "navlog.daemon", *arguments]
+        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (141, b"")

@@ -45,7 +45,9 @@ def test_the_typing_links_point_at_the_rooms() -> None:
         assert (ROOT / ".ci/typing/navlog" / room).resolve() == ROOT / room
 
 
-@pytest.mark.parametrize(("target", "needs"), [("up", False), ("down", False), ("lint", True), ("unit", True)])
+@pytest.mark.parametrize(
+    ("target", "needs"), [("up", False), ("down", False), ("lint", True), ("unit", True)]
+)
 def test_only_who_tests_waits_for_the_tools_of_the_tests(tmp_path: Path, target: str, needs: bool) -> None:
     command = ["make", "--dry-run", target, f"VENV={tmp_path / 'new'}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
