@@ -57,14 +57,14 @@ class Projects:
         return sorted(found, key=lambda project: (project.name, project.id))
 
     def find(self, where: str | None) -> Project:
-        """The project of an id, of a path inside it, or (None) the only one; raises `UnknownProject`."""
+        """The project of an id, a name, a path inside it, or (None) the only one; raises `UnknownProject`."""
         projects = self.all()
         if where is None:
             if len(projects) == 1:
                 return projects[0]
             raise UnknownProject("No project is named, and there is not exactly one.", hint=_known(projects))
         by_id = {project.id: project for project in projects}
-        return by_id.get(where) or self._around(where, projects)
+        return by_id.get(where) or _called(where, projects) or self._around(where, projects)
 
     def register(self, path: str) -> Project:
         """The project of a folder, registered if it is not yet; raises `ProjectRefused`."""
@@ -128,6 +128,14 @@ class Projects:
                 )
             ]
         )
+
+
+def _called(name: str, projects: Sequence[Project]) -> Project | None:
+    """The one project of that name; several are for a person to choose from."""
+    found = [project for project in projects if project.name == name]
+    if len(found) > 1:
+        raise UnknownProject(f"{len(found)} projects are called {name!r}.", hint=_known(found))
+    return found[0] if found else None
 
 
 def _is_within(place: ProjectIdentity, project: Project) -> bool:

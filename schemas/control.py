@@ -106,7 +106,7 @@ class ProjectAdd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProjectName(msgspec.Struct, frozen=True, kw_only=True):
-    """``project``: a path inside it, or its id; None: the only one."""
+    """``project``: a path inside it, its name or its id; None: the only one."""
 
     project: str | None = None
 

@@ -60,7 +60,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ContextArgs(msgspec.Struct, frozen=True, kw_only=True):
-    """``project`` is a path inside the project, or its id; None: the only one, else an error."""
+    """``project`` is a path inside the project, its name or its id; None: the only one, else an error."""
 
     task: str
     project: str | None = None

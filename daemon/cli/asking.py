@@ -34,7 +34,7 @@ COLOURS = {"FRESH": "green", "STALE": "yellow", "GONE": "red"}
     cls=Command, epilog=example('navlog context "session cookie samesite" --project ~/src/django --limit 5')
 )
 @click.argument("task", nargs=-1, required=True)
-@click.option("--project", help="A path inside the project, or its id; default: where you are.")
+@click.option("--project", help="A path inside the project, its name or its id; default: where you are.")
 @click.option("--limit", type=click.IntRange(1), help="At most so many files.")
 @click.option("--budget", type=click.IntRange(1), help="At most so many tokens of text.")
 @click.option("--full", is_flag=True, help="Print each text whole.")
@@ -81,7 +81,7 @@ def sql(query: str, *, as_json: bool) -> None:
 
 @click.command(cls=Command, epilog=example("navlog impact django/http/cookie.py:parse_cookie"))
 @click.argument("target")
-@click.option("--project", help="A path inside the project, or its id; default: where you are.")
+@click.option("--project", help="A path inside the project, its name or its id; default: where you are.")
 @click.option(
     "--depth", type=click.IntRange(1, 4), default=2, metavar="N", help="So many steps away at most."
 )

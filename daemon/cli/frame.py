@@ -143,7 +143,7 @@ def absolute(path: Path) -> Path:
 
 
 def named(project: str) -> str:
-    """As the daemon takes it: a path is made absolute here, where the shell stands; an id is kept."""
+    """As the daemon takes it: a path is made absolute here, where the shell stands; a name or id is kept."""
     path = Path(project).expanduser()
     return os.fspath(absolute(path)) if "/" in project or path.exists() else project
 

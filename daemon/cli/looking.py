@@ -91,6 +91,7 @@ def _project_row(one: ProjectInfo, watch: WatchState | None) -> list[str]:
     note = f" ({watch.note.splitlines()[0]})" if watch and watch.note else ""
     return [
         one.name,
+        one.id,
         counted(one.files, "file"),
         watched + note,
         one.changed_at or "never changed",

@@ -43,7 +43,7 @@ def list_projects(*, as_json: bool) -> None:
 @click.argument("project_", metavar="PROJECT")
 @json_option
 def remove(project_: str, *, as_json: bool) -> None:
-    """Stop watching PROJECT (a path or an id); its events stay in the log."""
+    """Stop watching PROJECT (a path, a name or an id); its events stay in the log."""
     _show(
         ask(home(), "project-remove", ProjectInfo, ProjectName(project=named(project_))), "removed", as_json
     )
@@ -62,6 +62,7 @@ def move(project_: str, path: Path, *, as_json: bool) -> None:
 def _row(one: ProjectInfo) -> list[str]:
     return [
         one.name,
+        one.id,
         one.kind,
         counted(one.files, "file"),
         one.changed_at or "never changed",

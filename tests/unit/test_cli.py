@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from navlog.daemon.cli.frame import columns, human_bytes, human_seconds
 from navlog.daemon.cli.main import navlog
+from navlog.schemas.control import ProjectInfo, ProjectList, StatusReply
 
 HEAVY = ("duckdb", "numpy", "eventsourcing", "tree_sitter", "structlog", "asyncio", "rich", "h11")
 
@@ -183,3 +184,14 @@ def test_a_reader_that_went_away_looks_like_no_damage(arguments: list[str]) -> N
         command = [sys.executable, "-I", "-m", "navlog.daemon", *arguments]
         done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_ids_are_shown_where_projects_are(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    flask = ProjectInfo(id="flask-0a1b2c3d", name="flask", root="/src/flask")
+    now = StatusReply(
+        pid=1, version="0", uptime_s=1, heartbeat_s=0, memory=1, data_home="/d", socket="/s", projects=[flask]
+    )
+    monkeypatch.setattr("navlog.daemon.cli.looking.ask", lambda *_args: now)
+    monkeypatch.setattr("navlog.daemon.cli.projects.ask", lambda *_args: ProjectList(projects=[flask]))
+    for command in (["status"], ["project", "list"]):
+        assert "flask  flask-0a1b2c3d  " in run.invoke(navlog, command).stdout

@@ -66,6 +66,17 @@ def test_a_path_inside_finds_its_project_and_an_id_does_too(projects: Projects, 
     assert projects.find(str(inside)) == project == projects.find(project.id) == projects.find(None)
 
 
+def test_a_name_finds_its_project_unless_several_have_it(projects: Projects, tmp_path: Path) -> None:
+    flask, _ = projects.register(str(folder(tmp_path / "flask")))
+    assert projects.find("flask") == flask
+    fork, _ = projects.register(str(folder(tmp_path / "fork" / "flask")))
+    with pytest.raises(UnknownProject, match="2 projects are called 'flask'") as error:
+        projects.find("flask")
+    assert flask.id in error.value.hint
+    assert fork.id in error.value.hint
+    assert projects.find(fork.id) == fork
+
+
 def test_a_nested_repository_is_not_answered_for_by_its_parent(projects: Projects, tmp_path: Path) -> None:
     projects.register(str(folder(tmp_path / "a")))
     nested = repository(tmp_path / "a" / "nested")
