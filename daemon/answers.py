@@ -92,11 +92,11 @@ class Answers:
         settled = self._recorder.settle(project.id, answer.fresh_s)
         progress = self._recorder.progress(project.id)
         if not looked:
-            return f"the project has not been looked at as a whole yet: {progress.files:,} files so far"
+            return f"the project has not been looked at as a whole yet; files so far: {progress.files:,}"
         if settled is None or not self._projector.wait_for(settled, answer.fresh_s):
             return "the newest writes are not in the answer yet"
         if progress.pending:
-            return f"{progress.pending:,} files are known by name only yet"
+            return f"files known by name only yet: {progress.pending:,}"
         return unheard or self._recorder.faults().get(project.id, "")
 
     def _look(self, project: Project, file: FileView) -> Look:

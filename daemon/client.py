@@ -20,6 +20,7 @@ from navlog.schemas.wire import PROTOCOL, Progress, Reply, Request
 
 CONNECT_S = 2.0
 ANSWER_S = 60.0
+NOBODY_LISTENS = (FileNotFoundError, ConnectionRefusedError)  # the cause of a `DaemonAway`: none runs
 T = TypeVar("T")
 OnProgress = Callable[[Progress], None]
 
@@ -74,7 +75,7 @@ def connect(home: Home) -> socket.socket:
 
 
 def _away(home: Home, fault: OSError) -> DaemonAway:
-    if isinstance(fault, FileNotFoundError | ConnectionRefusedError):
+    if isinstance(fault, NOBODY_LISTENS):
         return DaemonAway("No daemon is running.", hint="Start it:  navlog up")
     if isinstance(fault, PermissionError):
         return DaemonAway(

@@ -23,10 +23,19 @@ from navlog.daemon.cli.frame import (
     typed,
 )  # fmt: skip
 from navlog.daemon.cli.progress import progress
-from navlog.daemon.client import ask
+from navlog.daemon.client import NOBODY_LISTENS, ask
 from navlog.daemon.home import Home
 from navlog.daemon.launch import ensure_daemon, stop_daemon
-from navlog.schemas.control import Indexed, ProjectAdd, ProjectInfo, ProjectName, Sample, StatusReply
+from navlog.schemas.control import (
+    Indexed,
+    ProjectAdd,
+    ProjectInfo,
+    ProjectName,
+    Sample,
+    StatusReply,
+    Stopping,
+)
+from navlog.schemas.errors import DaemonAway
 from navlog.schemas.names import shown
 from navlog.schemas.wire import ContextArgs, ContextReply
 
@@ -70,14 +79,24 @@ def up(path: Path | None, *, foreground: bool, sample: bool, ready_fd: int | Non
 @json_option
 def down(*, as_json: bool) -> None:
     """Stop the daemon; everything it knows is on disk."""
-    stopped = stop_daemon(home())
+    stopped = _stop(home())
     if as_json:
-        say_json(stopped)
+        say_json(stopped or {"pid": None, "activated": False})
         return
-    click.echo(f"stopped (pid {stopped.pid})")
-    if stopped.activated:
+    click.echo(f"stopped (pid {stopped.pid})" if stopped else "it was not running")
+    if stopped and stopped.activated:
         click.echo("systemd starts it again when somebody asks; to prevent that:")
         click.echo("  systemctl --user stop navlog.socket")
+
+
+def _stop(place: Home) -> Stopping | None:
+    """What ended; None when there was nothing to end."""
+    try:
+        return stop_daemon(place)
+    except DaemonAway as away:
+        if isinstance(away.__cause__, NOBODY_LISTENS):
+            return None
+        raise
 
 
 def _index(place: Home, path: Path, *, quiet: bool) -> tuple[Indexed, float]:

@@ -2,7 +2,7 @@
 
 import click
 
-from navlog.daemon.cli.frame import Command, columns, example, home, json_option, say_json
+from navlog.daemon.cli.frame import Command, columns, counted, example, home, json_option, say_json
 from navlog.daemon.cli.progress import progress
 from navlog.daemon.client import ask
 from navlog.schemas.control import ReplayArgs, Replayed, ReplayReply
@@ -32,4 +32,10 @@ def replay(*, start: int, only: str | None, as_json: bool) -> None:
 
 def _row(one: Replayed) -> list[str]:
     word = "changed" if one.changed else "unchanged"
-    return [one.name, f"{one.events:,} events", f"{one.overlays:,} overlays", f"sha256 {one.digest}", word]
+    return [
+        one.name,
+        counted(one.events, "event"),
+        counted(one.overlays, "overlay"),
+        f"sha256 {one.digest}",
+        word,
+    ]

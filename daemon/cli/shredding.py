@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from navlog.daemon.cli.frame import Command, absolute, columns, example, home, json_option, say_json
+from navlog.daemon.cli.frame import Command, absolute, columns, counted, example, home, json_option, say_json
 
 
 @click.command(cls=Command, epilog=example("navlog shred - < secret.txt"))
@@ -33,7 +33,7 @@ def shred(given: str, backups: tuple[Path, ...], *, as_json: bool) -> None:
         click.echo("It is nowhere. Nothing was changed.")
         return
     rows = [
-        [folder, f"{taken.records:,} events", f"{len(taken.files):,} files"]
+        [folder, counted(taken.records, "event"), counted(len(taken.files), "file")]
         for folder, taken in reply.folders.items()
     ]
     click.echo("\n".join(columns([*rows, *([name, "", "1 file"] for name in reply.others)])))

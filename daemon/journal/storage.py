@@ -93,7 +93,8 @@ class RealStorage:
         except BlockingIOError:
             descriptor.close()
             raise AlreadyRunning(
-                f"Another process holds the log in {folder}.", hint="navlog status shows which one."
+                f"Another process holds the log in {folder}.",
+                hint="If it is the daemon, end it:  navlog down",
             ) from None
         return descriptor
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import click
 import pytest
@@ -13,7 +14,8 @@ from click.testing import CliRunner
 
 from navlog.daemon.cli.frame import columns, human_bytes, human_seconds
 from navlog.daemon.cli.main import navlog
-from navlog.schemas.control import ProjectInfo, ProjectList, StatusReply
+from navlog.schemas.control import ProjectInfo, ProjectList, Replayed, ReplayReply, StatusReply
+from navlog.schemas.errors import DaemonAway
 
 HEAVY = ("duckdb", "numpy", "eventsourcing", "tree_sitter", "structlog", "asyncio", "rich", "h11")
 
@@ -49,6 +51,21 @@ def test_an_error_is_three_lines_on_standard_error(run: CliRunner) -> None:
     assert shown.exit_code == 75
     assert shown.stdout == ""
     assert shown.stderr == "No daemon is running.\n  Nothing was changed.\n  Start it:  navlog up\n"
+
+
+def test_nothing_to_stop_is_no_error(run: CliRunner) -> None:
+    shown = run.invoke(navlog, ["down"])
+    assert (shown.exit_code, shown.stdout, shown.stderr) == (0, "it was not running\n", "")
+    assert json.loads(run.invoke(navlog, ["down", "--json"]).stdout) == {"pid": None, "activated": False}
+
+
+def test_a_daemon_that_cannot_be_asked_to_stop_is_an_error(
+    run: CliRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = DaemonAway("The daemon does not accept connections.")
+    away.__cause__ = PermissionError()
+    monkeypatch.setattr("navlog.daemon.cli.lifecycle.stop_daemon", Mock(side_effect=away))
+    assert run.invoke(navlog, ["down"]).exit_code == 75
 
 
 def test_an_error_with_json_is_one_object_on_standard_output(run: CliRunner) -> None:
@@ -195,3 +212,10 @@ def test_ids_are_shown_where_projects_are(run: CliRunner, monkeypatch: pytest.Mo
     monkeypatch.setattr("navlog.daemon.cli.projects.ask", lambda *_args: ProjectList(projects=[flask]))
     for command in (["status"], ["project", "list"]):
         assert "flask  flask-0a1b2c3d  " in run.invoke(navlog, command).stdout
+
+
+def test_one_event_is_not_plural(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Replayed(name="graph", events=1, overlays=0, digest="0", changed=False)
+    reply = ReplayReply(projections=[done], elapsed_s=0)
+    monkeypatch.setattr("navlog.daemon.cli.recovery.ask", lambda *_args, **_named: reply)
+    assert "graph  1 event  0 overlays  sha256" in run.invoke(navlog, ["replay"]).stdout

@@ -152,3 +152,13 @@ def test_a_log_that_somebody_holds_without_answering_is_left_alone(
         shown = run.invoke(navlog, [command, *(out if command != "restore" else [str(tmp_path)])])
     assert shown.exit_code == 78
     assert not (tmp_path / "out").exists()
+
+
+def test_a_restore_beside_a_running_daemon_says_how_to_end_it(
+    run: CliRunner, tmp_path: Path, segment: Path
+) -> None:
+    (tmp_path / "copy").mkdir()
+    with closing(RealStorage().lock(segment.parent)):
+        shown = run.invoke(navlog, ["restore", str(tmp_path / "copy")])
+    assert shown.exit_code == 78
+    assert shown.stderr.endswith("navlog down\n")
