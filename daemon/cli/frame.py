@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeVar
+from unicodedata import category, east_asian_width
 
 import click
 import msgspec
@@ -175,11 +176,22 @@ def tilde(path: Path) -> str:
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
     """Rows as aligned lines; the last column is never padded."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     return [
-        (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+        (indent + "  ".join(_padded(text, width) for text, width in zip(row, widths, strict=True))).rstrip()
         for row in rows
     ]
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal the text takes: a wide character two, a combining or invisible one none."""
+    return sum(
+        2 if east_asian_width(one) in "WF" else category(one) not in ("Mn", "Me", "Cf") for one in text
+    )
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cells(text))
 
 
 def counted(count: int, thing: str) -> str:

@@ -127,6 +127,15 @@ def test_columns_are_aligned_and_end_without_spaces() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "width"),
+    [("项目", 4), ("ｶﾞ", 2), ("e\u0301", 1), ("한글.py", 7), ("Ａ", 2), ("a\u200bb", 2), ("", 0)],
+    ids=ascii,
+)
+def test_columns_stand_under_each_other_whatever_is_written_in_them(text: str, width: int) -> None:
+    assert columns([[text, "x"], ["1234567890", "x"]], indent="")[0] == text + " " * (12 - width) + "x"
+
+
+@pytest.mark.parametrize(
     ("count", "text"),
     [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (34 * 1024**2, "34.0 MB"), (3 * 1024**4, "3072 GB")],
 )
