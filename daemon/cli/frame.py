@@ -184,7 +184,7 @@ def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal the text takes: a wide character two, a combining or invisible one none."""
+    """How many cells of a terminal the text takes: a wide character two, a combining one none."""
     return sum(
         2 if east_asian_width(one) in "WF" else category(one) not in ("Mn", "Me", "Cf") for one in text
     )
