@@ -67,9 +67,9 @@ def test_a_path_inside_finds_its_project_and_an_id_does_too(projects: Projects, 
 
 
 def test_a_name_finds_its_project_unless_several_have_it(projects: Projects, tmp_path: Path) -> None:
-    flask, _ = projects.register(str(folder(tmp_path / "flask")))
+    flask = projects.register(str(folder(tmp_path / "flask")))
     assert projects.find("flask") == flask
-    fork, _ = projects.register(str(folder(tmp_path / "fork" / "flask")))
+    fork = projects.register(str(folder(tmp_path / "fork" / "flask")))
     with pytest.raises(UnknownProject, match="2 projects are called 'flask'") as error:
         projects.find("flask")
     assert flask.id in error.value.hint
