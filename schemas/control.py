@@ -155,7 +155,10 @@ class SqlReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReplayArgs(msgspec.Struct, frozen=True, kw_only=True):
-    """Read the logs again from ``start``; ``only``: one projection's name."""
+    """Read the logs again from ``start``; ``only``: one projection's name.
+
+    No projection keeps the state it had at an earlier position: each reads from 0, whatever ``start`` is.
+    """
 
     start: int = 0
     only: str | None = None

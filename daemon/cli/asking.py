@@ -27,6 +27,8 @@ from navlog.schemas.wire import ContextArgs, ContextReply, ImpactArgs, ImpactHit
 Args = ContextArgs | ImpactArgs
 Reply = TypeVar("Reply", ContextReply, ImpactReply)
 TEXT_LINES = 4
+AGAIN = "It is not wholly known yet: ask again in a moment."
+OTHERWISE = "Name a symbol, a path or a word from the code."
 COLOURS = {"FRESH": "green", "STALE": "yellow", "GONE": "red"}
 
 
@@ -118,6 +120,9 @@ def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
     """The answer for a person; ``lines``: how much of each text, None: all."""
     for item in reply.items:
         _show_item(item, lines)
+    if not reply.items:
+        click.echo("Nothing in the project speaks for any file.")
+        click.echo(f"  {AGAIN if reply.stale else OTHERWISE}")
     parts = [counted(len(reply.items), "file"), f"{reply.tokens:,} tokens", f"{reply.elapsed_ms:.0f} ms"]
     click.echo(" · ".join([*parts, f"position {reply.position:,}"]))
     if reply.stale:

@@ -72,6 +72,8 @@ def up(path: Path | None, *, foreground: bool, sample: bool, ready_fd: int | Non
     _show_index(indexed.project, took)
     if answer:
         _show_sample(indexed.project, *answer)
+    elif sample:
+        _line("try it", "nothing to ask: no definition says in a sentence what it does")
     show_places(place)
 
 

@@ -9,7 +9,14 @@ from navlog.schemas.control import ReplayArgs, Replayed, ReplayReply
 
 
 @click.command(cls=Command, epilog=example("navlog replay --from 0"))
-@click.option("--from", "start", type=click.IntRange(0), default=0, show_default=True, help="The position.")
+@click.option(
+    "--from",
+    "start",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="The position; a projection keeps no earlier state, and so reads from 0.",
+)
 @click.option("--only", help="One projection, e.g. graph.")
 @json_option
 def replay(*, start: int, only: str | None, as_json: bool) -> None:

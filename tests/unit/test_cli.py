@@ -14,8 +14,17 @@ from click.testing import CliRunner
 
 from navlog.daemon.cli.frame import columns, human_bytes, human_seconds
 from navlog.daemon.cli.main import navlog
-from navlog.schemas.control import ProjectInfo, ProjectList, Replayed, ReplayReply, StatusReply
+from navlog.schemas.control import (
+    Indexed,
+    ProjectInfo,
+    ProjectList,
+    Replayed,
+    ReplayReply,
+    Sample,
+    StatusReply,
+)
 from navlog.schemas.errors import DaemonAway
+from navlog.schemas.wire import ContextReply
 
 HEAVY = ("duckdb", "numpy", "eventsourcing", "tree_sitter", "structlog", "asyncio", "rich", "h11")
 
@@ -228,3 +237,30 @@ def test_one_event_is_not_plural(run: CliRunner, monkeypatch: pytest.MonkeyPatch
     reply = ReplayReply(projections=[done], elapsed_s=0)
     monkeypatch.setattr("navlog.daemon.cli.recovery.ask", lambda *_args, **_named: reply)
     assert "graph  1 event  0 overlays  sha256" in run.invoke(navlog, ["replay"]).stdout
+
+
+@pytest.mark.parametrize(("stale", "next_step"), [("", "Name a symbol"), ("files so far: 3", "ask again")])
+def test_an_empty_answer_says_why_and_what_next(
+    run: CliRunner, monkeypatch: pytest.MonkeyPatch, stale: str, next_step: str
+) -> None:
+    reply = ContextReply(position=1, project="p", trace="t", elapsed_ms=1, tokens=0, stale=stale, items=[])
+    monkeypatch.setattr("navlog.daemon.cli.asking.ask", lambda *_args: reply)
+    shown = run.invoke(navlog, ["context", "zebra"]).stdout
+    assert shown.startswith("Nothing in the project speaks for any file.\n")
+    assert next_step in shown
+
+
+def test_a_sample_with_nothing_to_ask_says_so(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = ProjectInfo(id="p", name="p", root="/p", files=1)
+    daemon = StatusReply(pid=1, version="0", uptime_s=1, heartbeat_s=0, memory=1, data_home="/d", socket="/s")
+    replies = {
+        "project-add": project,
+        "indexed": Indexed(project=project, position=1),
+        "sample": Sample(task=""),
+        "status": daemon,
+    }
+    lifecycle = "navlog.daemon.cli.lifecycle"
+    monkeypatch.setattr(f"{lifecycle}.ask", lambda _home, verb, *_args, **_named: replies[verb])
+    monkeypatch.setattr(f"{lifecycle}.ensure_daemon", lambda *_args: (daemon, True))
+    assert "nothing to ask" in run.invoke(navlog, ["up", "--sample"]).stdout
+    assert "nothing to ask" not in run.invoke(navlog, ["up"]).stdout
