@@ -51,7 +51,7 @@ class Answers:
         if not args.task.strip():
             raise UsageError("The task is empty.", hint='Say it in words:  navlog context "…"')
         answer = self._settings.answer
-        limit = answer.files if args.limit is None else max(1, args.limit)
+        limit = args.limit or answer.files
         project = self._projects.find(args.project)
         stale = self.freshen(project)
         view = self.view(project)
@@ -67,7 +67,7 @@ class Answers:
             look=lambda file: self._look(project, file),
             count=count_tokens,
             limit=limit,
-            budget=answer.budget if args.budget is None else max(0, args.budget),
+            budget=args.budget or answer.budget,
             now=self._now(),
         )
         return ContextReply(

@@ -39,19 +39,16 @@ class Dispatcher:
         read: Callable[[Verb], msgspec.Struct],
         trace: str,
         tell: Tell,
-        *,
-        record: bool = False,
     ) -> bytes:
         """The verb's result as JSON; raises `NavlogError` and nothing else.
 
-        ``read`` makes the verb's arguments; ``record`` asks for what is written down (POST).
+        ``read`` makes the verb's arguments.
         """
         structlog.contextvars.bind_contextvars(trace=trace)
         began, known, outcome = time.perf_counter(), name if name in self.verbs else "unknown", "ok"
         try:
             verb = find_verb(self.verbs, name)
-            handler = verb.record if record and verb.record else verb.handle
-            return await self._bounded(verb, handler, read(verb), trace, tell)
+            return await self._bounded(verb, read(verb), trace, tell)
         except NavlogError as error:
             outcome = error.code
             raise
@@ -65,14 +62,12 @@ class Dispatcher:
         """Takes no more work and does not wait for what runs."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    async def _bounded(
-        self, verb: Verb, handler: Handler, args: msgspec.Struct, trace: str, tell: Tell
-    ) -> bytes:
+    async def _bounded(self, verb: Verb, args: msgspec.Struct, trace: str, tell: Tell) -> bytes:
         loop = asyncio.get_running_loop()
         report = _Report(loop)
         self.running += 1
         context = contextvars.copy_context()
-        future = loop.run_in_executor(self._pool, context.run, _call, handler, args, trace, report)
+        future = loop.run_in_executor(self._pool, context.run, _call, verb.handle, args, trace, report)
         future.add_done_callback(self._ended)
         try:
             async with asyncio.timeout(verb.timeout_s):

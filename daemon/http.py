@@ -1,7 +1,7 @@
 """Plain HTTP/1.1 on the same socket: `/v1/<verb>`, `/health`, `/metrics`.
 
-GET looks and changes nothing; POST may write, and is recorded where giving the answer is an event. Speaks to
-local clients of the same user only: no TLS, no CORS, no cookies, no files.
+GET is for verbs that only look; POST may change something. Speaks to local clients of the same user only: no
+TLS, no CORS, no cookies, no files.
 """
 
 import asyncio
@@ -95,7 +95,7 @@ class Http:
             await wire.body()
             return _not_allowed(method, allow)
         read = await self._arguments(method, query, wire)
-        result = await self._dispatcher.run(name, read, trace, _say_nothing, record=method == "POST")
+        result = await self._dispatcher.run(name, read, trace, _say_nothing)
         return Answer(200, result)
 
     @staticmethod

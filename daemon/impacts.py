@@ -17,8 +17,6 @@ from navlog.schemas.wire import ImpactArgs, ImpactHit, ImpactReply, ImpactTarget
 
 FOLLOWED = 5  # definitions of one name
 NAMED = 20
-STEPS = 4
-HITS = 500
 
 
 class Impacts:
@@ -48,9 +46,8 @@ class Impacts:
         targets = find_targets(symbols, args.target.strip())
         if not targets:
             raise _nothing(args.target, symbols)
-        depth, limit = min(max(args.depth, 1), STEPS), min(max(args.limit, 1), HITS)
         with self._store.cursor() as db:
-            hits = impact(GraphFacts(db, project.id, symbols), targets[:FOLLOWED], depth, limit)
+            hits = impact(GraphFacts(db, project.id, symbols), targets[:FOLLOWED], args.depth, args.limit)
         return ImpactReply(
             position=self._position(),
             project=project.id,

@@ -28,14 +28,13 @@ Handler = Callable[[Any, str, Report], object]
 class Verb(NamedTuple):
     """One verb: ``handle(args, trace, report)`` runs in a thread and gives what msgspec can encode.
 
-    ``looks``: it changes nothing, so GET may ask for it. ``record``: what POST does instead, where giving
-    the answer is itself written down. ``timeout_s`` bounds the asker's wait; None: as long as it takes.
+    ``looks``: it changes nothing, so GET may ask for it. ``timeout_s`` bounds the asker's wait; None: as long
+    as it takes.
     """
 
     handle: Handler
     args: type[msgspec.Struct] = Nothing
     looks: bool = True
-    record: Handler | None = None
     timeout_s: float | None = 30.0
 
 
@@ -65,7 +64,16 @@ def read_args(verb: Verb, data: bytes | msgspec.Raw) -> msgspec.Struct:
 
 
 def read_query(verb: Verb, query: Mapping[str, str]) -> msgspec.Struct:
-    """The verb's arguments from an HTTP query, where every value is text."""
+    """The verb's arguments from an HTTP query, where every value is text; raises `RequestRefused`.
+
+    A name that the verb does not know is refused: in a query it is a slip, and would be passed over unseen.
+    """
+    known = verb.args.__struct_fields__
+    if strange := sorted(query.keys() - set(known)):
+        names = ", ".join(repr(name[:80]) for name in strange)
+        raise RequestRefused(
+            f"There is no argument {names}.", hint=f"Known are: {', '.join(known) or 'none'}."
+        )
     try:
         return msgspec.convert(query, type=verb.args, strict=False)
     except msgspec.ValidationError as fault:

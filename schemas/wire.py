@@ -6,11 +6,14 @@ client can take over from an older daemon. Both are always sent by our own clien
 leaves them out (0, "") takes what it gets.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 PROTOCOL = 1
+STEPS = 4  # an impact is followed so far at most
+PLACES = 500  # and shows so many places at most
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -64,8 +67,8 @@ class ContextArgs(msgspec.Struct, frozen=True, kw_only=True):
 
     task: str
     project: str | None = None
-    limit: int | None = None
-    budget: int | None = None
+    limit: AtLeastOne | None = None
+    budget: AtLeastOne | None = None
 
 
 State = Literal["FRESH", "STALE", "GONE"]
@@ -108,8 +111,8 @@ class ImpactArgs(msgspec.Struct, frozen=True, kw_only=True):
 
     target: str
     project: str | None = None
-    depth: int = 2
-    limit: int = 50
+    depth: Annotated[int, msgspec.Meta(ge=1, le=STEPS)] = 2
+    limit: Annotated[int, msgspec.Meta(ge=1, le=PLACES)] = 50
 
 
 class ImpactTarget(msgspec.Struct, frozen=True, kw_only=True):

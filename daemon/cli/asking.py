@@ -22,7 +22,16 @@ from navlog.daemon.client import ask
 from navlog.schemas.control import SqlArgs, SqlReply
 from navlog.schemas.errors import UnknownProject, UsageError
 from navlog.schemas.names import shown
-from navlog.schemas.wire import ContextArgs, ContextReply, ImpactArgs, ImpactHit, ImpactReply, Item
+from navlog.schemas.wire import (
+    PLACES,
+    STEPS,
+    ContextArgs,
+    ContextReply,
+    ImpactArgs,
+    ImpactHit,
+    ImpactReply,
+    Item,
+)
 
 Args = ContextArgs | ImpactArgs
 Reply = TypeVar("Reply", ContextReply, ImpactReply)
@@ -85,9 +94,11 @@ def sql(query: str, *, as_json: bool) -> None:
 @click.argument("target")
 @click.option("--project", help="A path inside the project, its name or its id; default: where you are.")
 @click.option(
-    "--depth", type=click.IntRange(1, 4), default=2, metavar="N", help="So many steps away at most."
+    "--depth", type=click.IntRange(1, STEPS), default=2, metavar="N", help="So many steps away at most."
 )
-@click.option("--limit", type=click.IntRange(1, 500), default=50, metavar="N", help="At most so many places.")
+@click.option(
+    "--limit", type=click.IntRange(1, PLACES), default=50, metavar="N", help="At most so many places."
+)
 @json_option
 def impact(target: str, *, project: str | None, depth: int, limit: int, as_json: bool) -> None:
     """Show who is touched when TARGET changes: a path, a symbol, Class.method, or path:symbol."""

@@ -6,7 +6,7 @@ import pytest
 from navlog.daemon.verbs import Verb, error_of, fault_of, read_args, read_query, usable_trace
 from navlog.schemas import errors
 from navlog.schemas.errors import NavlogError, RequestRefused
-from navlog.schemas.wire import ContextArgs, Fault
+from navlog.schemas.wire import PLACES, STEPS, ContextArgs, Fault, ImpactArgs
 
 CONTEXT = Verb(lambda _args, _trace, _report: None, ContextArgs)
 
@@ -58,3 +58,33 @@ def test_a_trace_that_cannot_stand_in_a_log_line_is_replaced() -> None:
     assert usable_trace("claude:12.3_x-Y") == "claude:12.3_x-Y"
     for bad in ("", "a b", "a\n", "x" * 129, "é"):
         assert usable_trace(bad) != bad
+
+
+def test_an_argument_in_a_query_that_nobody_knows_is_refused_by_name() -> None:
+    with pytest.raises(RequestRefused, match="'projct'") as error:
+        read_query(CONTEXT, {"task": "x", "projct": "1"})
+    assert error.value.hint == "Known are: task, project, limit, budget."
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "least", "most"),
+    [
+        (ContextArgs, "limit", 1, None),
+        (ContextArgs, "budget", 1, None),
+        (ImpactArgs, "limit", 1, PLACES),
+        (ImpactArgs, "depth", 1, STEPS),
+    ],
+)
+def test_a_number_outside_its_range_is_refused(
+    kind: type[msgspec.Struct], field: str, least: int, most: int | None
+) -> None:
+    verb = Verb(lambda _args, _trace, _report: None, kind)
+    named = {"task": "x"} if kind is ContextArgs else {"target": "x"}
+    outside = [least - 1] if most is None else [least - 1, most + 1]
+    for number in (least, most or 10**6):
+        assert getattr(read_query(verb, {**named, field: str(number)}), field) == number
+    for number in outside:
+        with pytest.raises(RequestRefused, match=field):
+            read_query(verb, {**named, field: str(number)})
+        with pytest.raises(RequestRefused, match=field):
+            read_args(verb, msgspec.json.encode({**named, field: number}))
