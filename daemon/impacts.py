@@ -4,7 +4,9 @@ Looks and records nothing. It refuses to choose between many definitions of one 
 few are followed.
 """
 
+import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from navlog.daemon.projects import Project, Projects
 from navlog.projections.graph.asking import GraphFacts
@@ -43,7 +45,7 @@ class Impacts:
         view = self._view(project)
         with view.lock:
             symbols = {path: file.symbols for path, file in view.files.items()}
-        targets = find_targets(symbols, args.target.strip())
+        targets = find_targets(symbols, _from_root(project.root, args.target.strip()))
         if not targets:
             raise _nothing(args.target, symbols)
         with self._store.cursor() as db:
@@ -53,12 +55,20 @@ class Impacts:
             project=project.id,
             stale=stale,
             targets=[_target(one) for one in targets[:NAMED]],
-            hits=[_hit(one) for one in hits],
+            hits=[_hit(one) for one in hits[: args.limit]],
+            found=len(hits),
         )
 
 
+def _from_root(root: Path, wanted: str) -> str:
+    """An absolute path inside the project as the project names it."""
+    path = Path(os.path.normpath(wanted)) if wanted.startswith("/") else None
+    return str(path.relative_to(root)) if path and path.is_relative_to(root) else wanted
+
+
 def _target(target: Target) -> ImpactTarget:
-    return ImpactTarget(path=target.path, line=target.line, symbol=target.symbol)
+    owner = target.root if target.root != target.symbol else ""
+    return ImpactTarget(path=target.path, line=target.line, symbol=target.symbol, owner=owner)
 
 
 def _hit(hit: Hit) -> ImpactHit:

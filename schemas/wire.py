@@ -116,11 +116,12 @@ class ImpactArgs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """What was understood; ``symbol`` is "" for a whole file."""
+    """What was understood; ``symbol``: "" for a whole file, ``owner``: the outermost definition around it."""
 
     path: str
     line: int
     symbol: str
+    owner: str = ""
 
 
 class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,10 +136,14 @@ class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactReply(msgspec.Struct, frozen=True, kw_only=True):
-    """The nearest first, then the likeliest; ``stale`` as in `ContextReply`."""
+    """The nearest first, then the likeliest; ``stale`` as in `ContextReply`.
+
+    ``found``: how many were found before ``limit`` cut; steps beyond them were not taken.
+    """
 
     position: int
     project: str
     stale: str
     targets: list[ImpactTarget]
     hits: list[ImpactHit]
+    found: int = 0

@@ -1,6 +1,7 @@
 """`context`, `impact` and `sql`: questions to the daemon that change nothing."""
 
 import sys
+from pathlib import Path
 from textwrap import dedent
 from typing import TypeVar
 
@@ -36,6 +37,7 @@ from navlog.schemas.wire import (
 Args = ContextArgs | ImpactArgs
 Reply = TypeVar("Reply", ContextReply, ImpactReply)
 TEXT_LINES = 4
+NOBODY = "Nobody in the project uses it"
 AGAIN = "It is not wholly known yet: ask again in a moment."
 OTHERWISE = "Name a symbol, a path or a word from the code."
 COLOURS = {"FRESH": "green", "STALE": "yellow", "GONE": "red"}
@@ -101,8 +103,12 @@ def sql(query: str, *, as_json: bool) -> None:
 )
 @json_option
 def impact(target: str, *, project: str | None, depth: int, limit: int, as_json: bool) -> None:
-    """Show who is touched when TARGET changes: a path, a symbol, Class.method, or path:symbol."""
-    args = ImpactArgs(target=target, project=project, depth=depth, limit=limit)
+    """Show who is touched when TARGET changes: a path, a symbol, Class.method, or path:symbol.
+
+    A path counts from where you are, or from the project's root.
+    """
+    meant = target if project else _from_here(target)
+    args = ImpactArgs(target=meant, project=project, depth=depth, limit=limit)
     reply = _ask_here("impact", ImpactReply, args)
     if as_json:
         say_json(reply)
@@ -113,13 +119,21 @@ def impact(target: str, *, project: str | None, depth: int, limit: int, as_json:
 def show_impact(reply: ImpactReply) -> None:
     """What was understood, then a line for each place that is touched, for a person."""
     for one in reply.targets:
-        click.secho(f"{shown(one.path)}:{one.line}  {shown(one.symbol)}".rstrip(), bold=True)
+        name = ".".join(part for part in (one.owner, one.symbol) if part)
+        click.secho(f"{shown(one.path)}:{one.line}  {shown(name)}".rstrip(), bold=True)
     for line in columns([_touched(hit) for hit in reply.hits]):
         click.echo(line)
-    what = counted(len(reply.hits), "place") if reply.hits else "Nobody in the project uses it"
+    cut = f"{len(reply.hits):,} of " if len(reply.hits) < reply.found else ""
+    what = cut + counted(max(len(reply.hits), reply.found), "place") if reply.hits else NOBODY
     click.echo(f"{what} · position {reply.position:,}")
     if reply.stale:
         click.secho(f"stale: {reply.stale}", fg="yellow", err=True)
+
+
+def _from_here(target: str) -> str:
+    """A file that is named from where the shell stands is sent by its whole path."""
+    path = target.partition(":")[0]
+    return str(here() / target) if path and Path(path).is_file() else target
 
 
 def _touched(hit: ImpactHit) -> list[str]:

@@ -94,7 +94,7 @@ class RealStorage:
             descriptor.close()
             raise AlreadyRunning(
                 f"Another process holds the log in {folder}.",
-                hint="If it is the daemon, end it:  navlog down",
+                hint="See which:  navlog status    end it:  navlog down",
             ) from None
         return descriptor
 

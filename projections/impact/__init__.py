@@ -9,16 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from navlog.projections.impact.facts import Facts, Hit, Target, target_of
 from navlog.projections.impact.uses import LEAST, Use, uses
-from navlog.projections.resolving.testing import is_test
+from navlog.projections.ranking.kinds import kind_of
 from navlog.schemas.events import Symbol
 
 FOLLOWED = 40  # so many of the likeliest are followed a step further
+_ORDER = {
+    "source": 0,
+    "declaration": 0,
+    "test": 1,
+}  # among equals; examples, documents and the rest come last
 _WHOLE_FILE = 0.5  # what a file that imports another passes on to its own importers
 _POINTERS = {"link": (0.9, "documents it"), "test": (0.8, "is the test named after it")}
 
 
-def impact(facts: Facts, starts: Sequence[Target], depth: int, limit: int) -> list[Hit]:
-    """The nearest and likeliest ``limit`` that a change of ``starts`` touches within ``depth`` steps."""
+def impact(facts: Facts, starts: Sequence[Target], depth: int, enough: int) -> list[Hit]:
+    """What a change of ``starts`` touches within ``depth`` steps, the nearest first, then the likeliest.
+
+    Once ``enough`` are found, no further step is taken.
+    """
     seen = {(start.path, start.symbol) for start in starts}
     hits: list[Hit] = []
     frontier = [Use(start, 1.0, "") for start in starts]
@@ -28,16 +36,16 @@ def impact(facts: Facts, starts: Sequence[Target], depth: int, limit: int) -> li
             key = use.user.path, use.user.symbol
             if key not in seen and (key not in found or use.confidence > found[key].confidence):
                 found[key] = use
-        frontier = sorted(found.values(), key=lambda use: (-use.confidence, is_test(use.user.path), use.user))
+        frontier = sorted(found.values(), key=_likeliest)
         seen |= found.keys()
         hits += [
             Hit(use.user.path, use.user.line, use.user.symbol, distance, round(use.confidence, 3), use.reason)
             for use in frontier
         ]
         frontier = frontier[:FOLLOWED]
-        if len(hits) >= limit:
+        if len(hits) >= enough:
             break
-    return hits[:limit]
+    return hits
 
 
 def find_targets(files: Mapping[str, Sequence[Symbol]], wanted: str) -> list[Target]:
@@ -65,6 +73,10 @@ def _defined(path: str, symbols: Sequence[Symbol], name: str) -> Iterator[Target
 
 def _owner(symbols: Sequence[Symbol], symbol: Symbol) -> str:
     return symbols[symbol.parent].name if symbol.parent >= 0 else ""
+
+
+def _likeliest(use: Use) -> tuple[float, int, Target]:
+    return -use.confidence, _ORDER.get(kind_of(use.user.path), 2), use.user
 
 
 def _step(facts: Facts, frontier: Sequence[Use], passed_on: float) -> Iterator[Use]:

@@ -24,7 +24,7 @@ from navlog.schemas.control import (
     StatusReply,
 )
 from navlog.schemas.errors import DaemonAway
-from navlog.schemas.wire import ContextReply
+from navlog.schemas.wire import ContextReply, ImpactArgs, ImpactHit, ImpactReply, ImpactTarget
 
 HEAVY = ("duckdb", "numpy", "eventsourcing", "tree_sitter", "structlog", "asyncio", "rich", "h11")
 
@@ -264,3 +264,24 @@ def test_a_sample_with_nothing_to_ask_says_so(run: CliRunner, monkeypatch: pytes
     monkeypatch.setattr(f"{lifecycle}.ensure_daemon", lambda *_args: (daemon, True))
     assert "nothing to ask" in run.invoke(navlog, ["up", "--sample"]).stdout
     assert "nothing to ask" not in run.invoke(navlog, ["up"]).stdout
+
+
+def test_an_impact_names_the_class_and_what_the_limit_cut(
+    run: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.py").touch()
+    asked: list[ImpactArgs] = []
+    target = ImpactTarget(path="a.py", line=3, symbol="save", owner="Model")
+    hit = ImpactHit(path="b.py", line=1, symbol="", distance=1, confidence=1, reason="calls it")
+
+    def answer(_home: object, _verb: str, _kind: type, args: ImpactArgs) -> ImpactReply:
+        asked.append(args)
+        return ImpactReply(position=1, project="p", stale="", targets=[target], hits=[hit], found=75)
+
+    monkeypatch.setattr("navlog.daemon.cli.asking.ask", answer)
+    shown = run.invoke(navlog, ["impact", "a.py:save"]).stdout
+    assert shown.startswith("a.py:3  Model.save\n")
+    assert "1 of 75 places" in shown
+    run.invoke(navlog, ["impact", "a.py", "--project", "/other"])
+    run.invoke(navlog, ["impact", "absent.py"])
+    assert [args.target for args in asked] == [str(tmp_path / "a.py:save"), "a.py", "absent.py"]

@@ -253,3 +253,11 @@ def test_sources_come_before_tests_of_the_same_confidence() -> None:
 def test_what_a_person_means(wanted: str, found: list[Target]) -> None:
     project = models().file("b.py", "save")
     assert find_targets({path: text.symbols for path, text in project.written.items()}, wanted) == found
+
+
+def test_among_equals_sources_come_before_tests_and_those_before_the_rest() -> None:
+    project = app()
+    for path in ("docs/a.py", "examples/a.py", "tests/test_a.py", "z.py"):
+        project.file(path, "f", uses=[call("run")]).imported(path, "app.py", "run")
+    paths = [hit.path for hit in impact(project, [RUN], 1, 10)]
+    assert paths == ["z.py", "tests/test_a.py", "docs/a.py", "examples/a.py"]

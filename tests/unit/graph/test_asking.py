@@ -81,6 +81,20 @@ def test_the_verb_follows_a_re_export_and_says_why(impacts: Impacts) -> None:
     assert (reply.position, reply.project, reply.stale) == (7, "p", "")
 
 
+def test_a_limit_says_how_many_it_cut(impacts: Impacts) -> None:
+    whole = impacts.ask(ImpactArgs(target="app.py", depth=1))
+    cut = impacts.ask(ImpactArgs(target="app.py", depth=1, limit=1))
+    assert (len(cut.hits), cut.found) == (1, len(whole.hits))
+    assert cut.found == whole.found > 1
+
+
+def test_an_absolute_path_inside_the_project_is_understood(impacts: Impacts) -> None:
+    short = impacts.ask(ImpactArgs(target="app.py:run"))
+    assert impacts.ask(ImpactArgs(target="/home/a/p/pkg/../app.py:run")) == short
+    with pytest.raises(UsageError):
+        impacts.ask(ImpactArgs(target="/home/a/other/app.py:run"))
+
+
 def test_what_nobody_is_called_is_told_with_what_is_near(impacts: Impacts) -> None:
     with pytest.raises(UsageError, match=r"Did you mean app\.py\?"):
         impacts.ask(ImpactArgs(target="src/APP.py"))
