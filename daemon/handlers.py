@@ -30,7 +30,7 @@ from navlog.schemas.control import (
 from navlog.schemas.errors import Degraded, UsageError
 from navlog.schemas.wire import ContextArgs, ContextReply, ImpactArgs, ImpactReply
 
-LOOK_S = 0.1  # how often a long wait looks again
+LOOK_S = 0.25  # how often a long wait looks again
 
 
 def verbs(rooms: Rooms) -> Verbs:

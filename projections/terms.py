@@ -18,7 +18,8 @@ LONGEST_TOKEN = 200  # of a raw run: beyond it neither the whole nor the parts a
 LONGEST_NUMBER = 8  # digits: years, ports, issue numbers and dates; longer ones are data
 
 CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U000323af"
-ASCII_TOKEN = re.compile(r"\w{2,}", re.ASCII)
+_WORD_BYTES = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+ASCII_TOKENS = bytes(byte if byte in _WORD_BYTES else 0x20 for byte in range(0x100))  # the rest is space
 WORD = re.compile(r"\w{2,}")  # the same where there is no CJK, a third faster
 TOKEN = re.compile(rf"[{CJK}]+|[^\W{CJK}]{{2,}}")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -49,7 +50,8 @@ def count_terms(text: str) -> dict[str, int]:
 def tokens(text: str) -> list[str]:
     """The raw runs: identifiers, words, numbers, runs of CJK; ``text`` in its composed form (NFKC)."""
     if text.isascii():
-        return ASCII_TOKEN.findall(text)
+        words = text.encode().translate(ASCII_TOKENS).decode().split()  # a quarter of a regular expression's time
+        return [word for word in words if len(word) > 1]
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
     return (TOKEN if IS_CJK.search(text) else WORD).findall(text)

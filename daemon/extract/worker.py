@@ -29,6 +29,7 @@ def main() -> None:
     """Serve until the socket ends."""
     settings = msgspec.json.decode(sys.argv[1], type=Extract)
     redactor = Redactor(msgspec.json.decode(sys.argv[2], type=Security))
+    gc.freeze()  # what is imported stays: no collection has to look at it
     gc.set_threshold(YOUNG_OBJECTS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the daemon, which then closes the socket

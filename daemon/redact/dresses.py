@@ -35,7 +35,7 @@ def signs(text: str) -> Signs:
     return Signs(
         keywords_in(vocabulary),
         any(sign in vocabulary for sign in _ESCAPES),
-        any(_holds_run(word) for word in words if len(word) >= _RUN_LENGTH),
+        _holds_run(" ".join([word for word in words if len(word) >= _RUN_LENGTH])),
     )
 
 

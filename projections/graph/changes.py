@@ -17,7 +17,8 @@ class Changes(msgspec.Struct):
     Then, by key, what stands there now (None: nothing): ``projects``, ``files``, ``skipped``, ``branches``.
     ``outlines`` are the contents' new ones, ``commits`` the new ones in the order of the log. ``shown``: the
     places whose look changed, with their outline if there is one yet. ``resolved``: the places whose imports
-    and links are to be written again, with the path each of them means.
+    and links are to be written again, with the path each of them means; ``unresolved`` are those of them that
+    have no such row yet.
     """
 
     purged: set[str] = msgspec.field(default_factory=set)
@@ -28,6 +29,7 @@ class Changes(msgspec.Struct):
     outlines: dict[str, OutlineRecorded] = msgspec.field(default_factory=dict)
     shown: dict[Place, tuple[File, OutlineRecorded | None]] = msgspec.field(default_factory=dict)
     resolved: dict[Place, Resolved] = msgspec.field(default_factory=dict)
+    unresolved: set[Place] = msgspec.field(default_factory=set)
     commits: dict[Place, CommitRecorded] = msgspec.field(default_factory=dict)
     branches: dict[tuple[str, str, str], BranchSeen | None] = msgspec.field(default_factory=dict)
     unread: dict[tuple[str, int], int] = msgspec.field(default_factory=dict)

@@ -42,6 +42,8 @@ def _settle(state: State, walk: Walk, recall: Recall) -> Changes:
     for project, path in sorted(asking):
         file = state.projects[project].files[path]
         outline = outlines.get(file.content)
+        if not state.projects[project].index.asks(path):
+            changes.unresolved.add((project, path))
         if (project, path) in looked:
             changes.shown[project, path] = file, outline
         changes.resolved[project, path] = ask(state.projects[project], path, outline)

@@ -37,7 +37,7 @@ def _replace(db: Connection, table: t.Table, rows: Mapping[Any, Any], new: Colle
 
 def _write_resolved(db: Connection, changes: Changes) -> None:
     gone = [place for place, file in changes.files.items() if file is None]
-    places = [place for place in (*gone, *changes.resolved) if place not in changes.added]
+    places = [place for place in (*gone, *changes.resolved) if place not in changes.unresolved]
     for table, rows in ((t.IMPORTS, _import_rows), (t.LINKS, _link_rows), (t.TESTS, _test_rows)):
         t.delete(db, table, places)
         t.insert(

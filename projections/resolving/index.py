@@ -38,8 +38,9 @@ class Index:
     def ask(self, path: str, asked: Iterable[Need]) -> None:
         """Keeps what ``path`` asks for, in the place of what it asked for before."""
         self.forget(path)
+        asked = list(asked)
         keys = tuple(dict.fromkeys(tails.answering(key) for need in asked for key in need.keys))
-        if keys:
+        if asked:
             self._asked[path] = keys
         for key in keys:
             self._askers.add(key, path)
@@ -48,6 +49,10 @@ class Index:
         """``path`` asks for nothing any more."""
         for key in self._asked.pop(path, ()):
             self._askers.discard(key, path)
+
+    def asks(self, path: str) -> bool:
+        """Whether ``path`` asks for anything, be it something that no file can answer."""
+        return path in self._asked
 
     def askers(self, keys: Iterable[str]) -> set[str]:
         """The files to which answers to ``keys`` matter."""
