@@ -19,7 +19,7 @@ from navlog.projections.store import Connection, Store
 from navlog.schemas.envelope import Record
 from navlog.schemas.errors import Internal
 
-BATCH_BYTES = 16 * 1024 * 1024  # so that a batch of large lines does not fill the memory
+BATCH_BYTES = 8 * 1024 * 1024  # so that a batch of large lines does not fill the memory
 GATHER_S = 1.0  # how long records may wait for company when nobody asks for them
 IDLE_S = 1.0  # how long a stop may wait for the thread
 BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 15.0, 30.0)

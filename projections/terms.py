@@ -50,7 +50,9 @@ def count_terms(text: str) -> dict[str, int]:
 def tokens(text: str) -> list[str]:
     """The raw runs: identifiers, words, numbers, runs of CJK; ``text`` in its composed form (NFKC)."""
     if text.isascii():
-        words = text.encode().translate(ASCII_TOKENS).decode().split()  # a quarter of a regular expression's time
+        words = (
+            text.encode().translate(ASCII_TOKENS).decode().split()
+        )  # a quarter of a regular expression's time
         return [word for word in words if len(word) > 1]
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)

@@ -17,7 +17,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Log(Section, frozen=True, kw_only=True):
     """``[log]``"""
 
-    segment_bytes: int = 64 * 1024 * 1024
+    segment_bytes: int = 16 * 1024 * 1024
     line_bytes: int = 1024 * 1024
     anchor_every_s: float = 5.0
     slow_fsync_s: float = 0.5
@@ -61,7 +61,7 @@ class Store(Section, frozen=True, kw_only=True):
 
     memory_mb: int = 256
     threads: int = 1
-    batch: int = 2000
+    batch: int = 8000
     sql_s: float = 10.0
     sql_rows: int = 10_000
 

@@ -28,7 +28,7 @@ class Request(msgspec.Struct, frozen=True, eq=False):
     @property
     def size(self) -> int:
         """About how many bytes it will take."""
-        return sum(len(draft.data) + ENVELOPE_BYTES for draft in self.drafts)
+        return sum([len(draft.data) + ENVELOPE_BYTES for draft in self.drafts])
 
     def refuse(self, fault: Exception) -> None:
         """Ends the wait without a receipt."""

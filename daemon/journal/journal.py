@@ -25,6 +25,11 @@ from navlog.schemas.payloads import check_payload, is_known
 from navlog.schemas.settings import Log
 
 
+# Writers that waited together come back one after another: what share of an fsync the next group waits for
+# as many as the last one had. A lone writer never waits.
+COMPANY = 0.25
+
+
 def utc_now() -> str:
     """RFC 3339 in UTC, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -107,6 +112,7 @@ class Journal:
         self._lock = lock
         self._repairs = repairs(storage, folder, self._catalog.log)
         self._queue: list[Request] = []
+        self._company = 1  # how many requests the last group had
         self._closing = False
         self._wake = threading.Condition()  # the writer waits here
         self._grown = threading.Condition()  # readers wait here
@@ -134,7 +140,8 @@ class Journal:
             if self._closing:
                 raise Degraded("The log is closed.", hint="Retry with the same id.")
             self._queue.append(request)
-            self._wake.notify()
+            if len(self._queue) in (1, self._company):
+                self._wake.notify()
         return request.future
 
     def close(self) -> None:
@@ -253,6 +260,9 @@ class Journal:
         with self._wake:
             if not self._queue and not self._closing:
                 self._wake.wait(self._appender.due())
+            if 0 < len(self._queue) < self._company and not self._closing:
+                self._wake.wait(self._appender.last_fsync_s * COMPANY)
+            self._company = max(1, len(self._queue))
             requests, self._queue = self._queue, []
             return requests, self._closing
 
