@@ -139,7 +139,7 @@ def replayed(count: int) -> list[object]:
 
 
 def started(count: int) -> list[object]:
-    """From the command that starts a daemon to its first answer, Django indexed and ``count`` events behind."""
+    """From the start of a daemon to its first answer: Django indexed, ``count`` events behind."""
     subject = Navlog(CACHE / "n")
     root = tree("django")
     daemon = subject.start()

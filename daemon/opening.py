@@ -9,6 +9,7 @@ from typing import cast
 
 import structlog
 
+from navlog.daemon import memory
 from navlog.daemon.answers import Answers
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
@@ -36,6 +37,7 @@ log = structlog.get_logger()
 
 def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> House:
     """Opens the rooms; each is pushed on the stack, which closes them in the opposite order."""
+    memory.settle()
     rooms = open_rooms(home, settings, lock, stack)
     resuming = threading.Thread(target=rooms.resume, name="resume", daemon=True)
     stack.callback(resuming.join)

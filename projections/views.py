@@ -14,6 +14,7 @@ import msgspec
 
 from navlog.projections.history import History
 from navlog.projections.index import SearchIndex
+from navlog.projections.packed import packed
 from navlog.schemas.events import Chunk, CommitRecorded, Symbol
 
 
@@ -59,7 +60,9 @@ class ProjectView:
     def put(self, file: FileView, words: Mapping[str, str]) -> None:
         """The file now looks like this; ``words`` are the outline's, grouped by count."""
         with self.lock:
-            self.files[file.path] = file
+            self.files[file.path] = msgspec.structs.replace(
+                file, symbols=packed(Symbol, file.symbols), chunks=packed(Chunk, file.chunks)
+            )
             self.index.put(file.path, (symbol.name for symbol in file.symbols), words)
 
     def drop(self, path: str) -> None:

@@ -99,7 +99,7 @@ class ScanCompleted(Event, frozen=True, kw_only=True):
 # --- outlines -------------------------------------------------------------------------------------------
 
 
-class Symbol(msgspec.Struct, frozen=True, array_like=True):
+class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A definition. Lines count from 1 and include both ends; ``parent`` is an index into the same list.
 
     ``line`` is the name's, below decorators. ``signature`` is "" where it says no more than the name.
@@ -123,7 +123,7 @@ SYMBOL_KINDS = (
 )  # fmt: skip
 
 
-class Reference(msgspec.Struct, frozen=True, array_like=True):
+class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A name used on these lines. ``kind``: call, type, base, name.
 
     ``receiver`` is what it is used on where that is a dotted name, "()" for any other expression, "" without
@@ -136,7 +136,7 @@ class Reference(msgspec.Struct, frozen=True, array_like=True):
     receiver: str = ""
 
 
-class Import(msgspec.Struct, frozen=True, array_like=True):
+class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One import. ``module`` as written (``<stdio.h>`` with its brackets); ``names`` are (name, alias).
 
     ``level`` counts Python's leading dots; 1 is also what Ruby's require_relative starts from.
@@ -153,7 +153,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True):
     alias: str = ""
 
 
-class Link(msgspec.Struct, frozen=True, array_like=True):
+class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A document's pointer. ``kind``: link, wiki, image, code (a path or symbol in backticks)."""
 
     target: str
@@ -161,7 +161,7 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
     line: int
 
 
-class Chunk(msgspec.Struct, frozen=True, array_like=True):
+class Chunk(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A first-level piece of the text: lines (both ends), tokens, the symbol it holds, the fold it joined."""
 
     line: int
@@ -214,7 +214,7 @@ class HeadMoved(Event, frozen=True, kw_only=True):
     branch: str = ""
 
 
-class CommitFile(msgspec.Struct, frozen=True, array_like=True):
+class CommitFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A path a commit touched: status A, M, D, R, C or T; ``previous`` for R and C."""
 
     path: str

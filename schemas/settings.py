@@ -59,7 +59,7 @@ class Answer(Section, frozen=True, kw_only=True):
 class Store(Section, frozen=True, kw_only=True):
     """``[store]``"""
 
-    memory_mb: int = 256
+    memory_mb: int = 128
     threads: int = 1
     batch: int = 8000
     sql_s: float = 10.0

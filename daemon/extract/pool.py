@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from navlog.daemon import memory
 from navlog.daemon.extract.outlining import by_name
 from navlog.daemon.extract.process import WorkerLost, WorkerProcess
 from navlog.schemas.errors import Degraded
@@ -124,6 +125,7 @@ class Seat:
             elif not self.backlog.closed:
                 with suppress(Degraded):
                     self.refresh()
+                memory.give_back()
         self.dismiss()
 
     def answer(self, job: Job) -> None:

@@ -24,7 +24,6 @@ from navlog.schemas.errors import Degraded, Internal, ReadOnlyLog, UsageError
 from navlog.schemas.payloads import check_payload, is_known
 from navlog.schemas.settings import Log
 
-
 # Writers that waited together come back one after another: what share of an fsync the next group waits for
 # as many as the last one had. A lone writer never waits.
 COMPANY = 0.25
