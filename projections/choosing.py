@@ -6,8 +6,9 @@ of cutting a text into terms, and errs on the side of finding.
 """
 
 import math
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from navlog.projections.views import FileView
@@ -41,7 +42,14 @@ def best_part(file: FileView, text: str, words: Mapping[str, float], line: int =
         first = file.chunks[0] if file.chunks else Chunk(1, 1, 0)
         return Part(first.line, first.end_line, first.symbol, (), 0)
     said = _said(text, lines, words)
-    chunk = max(chunks, key=lambda chunk: (_worth(file, chunk, said, words, line), -chunk.line))
+    speaking, symbols = sorted(said), list(file.symbols)
+
+    def worth(chunk: Chunk) -> tuple[float, int]:
+        name = symbols[chunk.symbol].name.casefold() if 0 <= chunk.symbol < len(symbols) else ""
+        inside = speaking[bisect_left(speaking, chunk.line) : bisect_right(speaking, chunk.end_line)]
+        return _worth(chunk, name, [said[number] for number in inside], words, line), -chunk.line
+
+    chunk = max(chunks, key=worth)
     end = min(chunk.end_line, len(lines))
     inside = [_line_worth(said, number, line) for number in range(chunk.line, end + 1)]
     return Part(chunk.line, end, chunk.symbol, lines[chunk.line - 1 : end], inside.index(max(inside)))
@@ -49,10 +57,9 @@ def best_part(file: FileView, text: str, words: Mapping[str, float], line: int =
 
 def _said(text: str, lines: Sequence[str], words: Mapping[str, float]) -> dict[int, dict[str, float]]:
     """Line number -> the words it says, with their weights."""
-    lowered = text.casefold() if len(text.casefold()) == len(text) else text
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
+    folded = text.casefold()
+    lowered = folded if len(folded) == len(text) else text
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
     found: dict[int, dict[str, float]] = {}
     for word, weight in words.items():
         at = lowered.find(word)
@@ -65,19 +72,20 @@ def _said(text: str, lines: Sequence[str], words: Mapping[str, float]) -> dict[i
 
 
 def _worth(
-    file: FileView,
     chunk: Chunk,
-    said: Mapping[int, Mapping[str, float]],
+    name: str,
+    said: Iterable[Mapping[str, float]],
     words: Mapping[str, float],
     line: int,
 ) -> float:
+    """``name`` is the chunk's symbol's; ``said``: the words of each of its lines that says any."""
     counts: dict[str, int] = {}
-    for number in range(chunk.line, chunk.end_line + 1):
-        for word in said.get(number, ()):
+    for spoken in said:
+        for word in spoken:
             counts[word] = counts.get(word, 0) + 1
     worth = sum(words[word] * (1 + math.log(times)) for word, times in counts.items())
-    name = file.symbols[chunk.symbol].name.casefold() if 0 <= chunk.symbol < len(file.symbols) else ""
-    worth += IN_NAME * sum(weight for word, weight in words.items() if word in name)
+    if name:
+        worth += IN_NAME * sum([weight for word, weight in words.items() if word in name])
     worth /= 1 + LENGTH * math.log1p(chunk.end_line - chunk.line)
     return worth + (AT_LINE if chunk.line <= line <= chunk.end_line else 0.0)
 

@@ -1,6 +1,7 @@
 """Why a file is in the answer, in a few words a person can check."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from navlog.projections.ranking.query import Query
 from navlog.projections.ranking.words import forms
@@ -23,12 +24,11 @@ class Reasons:
 
     def of(self, path: str, added: Mapping[str, float]) -> str:
         """The reasons for ``path``; ``added`` is what each signal adds to its score, the largest first."""
-        told = dict.fromkeys(
-            said
-            for signal, worth in added.items()
-            if worth >= LEAST and (tell := _TELLERS.get(signal)) and (said := tell(self, path))
+        tellers = dict.fromkeys(
+            tell for signal, worth in added.items() if worth >= LEAST and (tell := _TELLERS.get(signal))
         )
-        return "; ".join(list(told)[:MOST]) or NOTHING
+        told = _distinct(said for tell in tellers if (said := tell(self, path)))
+        return "; ".join(islice(told, MOST)) or NOTHING
 
     def path_words(self, path: str) -> str:
         """Words of the task in the path."""
@@ -58,7 +58,7 @@ class Reasons:
     def _said(self, words: Iterable[str]) -> Iterable[str]:
         said = self._query.words
         return (
-            word for word in dict.fromkeys(words) if word in said or any(form in said for form in forms(word))
+            word for word in _distinct(words) if word in said or any(form in said for form in forms(word))
         )
 
 
@@ -73,8 +73,17 @@ def _body_words(view: ProjectView, query: Query, paths: Sequence[str]) -> Mappin
     return {path: [word for _, word in sorted(mine)] for path, mine in words.items()}
 
 
+def _distinct(words: Iterable[str]) -> Iterator[str]:
+    """Each once, no further than somebody asks: a large file defines hundreds of names."""
+    seen: set[str] = set()
+    for word in words:
+        if word not in seen:
+            seen.add(word)
+            yield word
+
+
 def _listed(how: str, words: Iterable[str]) -> str:
-    few = list(words)[:WORDS]
+    few = list(islice(words, WORDS))
     return f"{how} {', '.join(few)}" if few else ""
 
 
