@@ -8,7 +8,6 @@ of cutting a text into terms, and errs on the side of finding.
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from navlog.projections.views import FileView
@@ -41,13 +40,15 @@ def best_part(file: FileView, text: str, words: Mapping[str, float], line: int =
     if not chunks:
         first = file.chunks[0] if file.chunks else Chunk(1, 1, 0)
         return Part(first.line, first.end_line, first.symbol, (), 0)
-    said = _said(text, lines, words)
-    speaking, symbols = sorted(said), list(file.symbols)
+    said = _said(text, words)
+    speaking, names = sorted(said), [symbol.name.casefold() for symbol in file.symbols]
+    naming = _within("\n".join(names), words)
 
     def worth(chunk: Chunk) -> tuple[float, int]:
-        name = symbols[chunk.symbol].name.casefold() if 0 <= chunk.symbol < len(symbols) else ""
+        name = names[chunk.symbol] if 0 <= chunk.symbol < len(names) else ""
         inside = speaking[bisect_left(speaking, chunk.line) : bisect_right(speaking, chunk.end_line)]
-        return _worth(chunk, name, [said[number] for number in inside], words, line), -chunk.line
+        named = sum(_within(name, naming).values())
+        return _worth(chunk, named, [said[number] for number in inside], words, line), -chunk.line
 
     chunk = max(chunks, key=worth)
     end = min(chunk.end_line, len(lines))
@@ -55,37 +56,42 @@ def best_part(file: FileView, text: str, words: Mapping[str, float], line: int =
     return Part(chunk.line, end, chunk.symbol, lines[chunk.line - 1 : end], inside.index(max(inside)))
 
 
-def _said(text: str, lines: Sequence[str], words: Mapping[str, float]) -> dict[int, dict[str, float]]:
+def _within(text: str, words: Mapping[str, float]) -> dict[str, float]:
+    """The words that are part of the text."""
+    return {word: weight for word, weight in words.items() if word in text}
+
+
+def _said(text: str, words: Mapping[str, float]) -> dict[int, dict[str, float]]:
     """Line number -> the words it says, with their weights."""
     folded = text.casefold()
     lowered = folded if len(folded) == len(text) else text
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
     found: dict[int, dict[str, float]] = {}
     for word, weight in words.items():
-        at = lowered.find(word)
+        line, before, at = 1, 0, lowered.find(word)
         for _ in range(OFTEN):
             if at < 0:
                 break
-            found.setdefault(bisect_right(starts, at), {})[word] = weight
+            line += text.count("\n", before, at)
+            found.setdefault(line, {})[word] = weight
+            before = at
             at = lowered.find(word, at + len(word))
     return found
 
 
 def _worth(
     chunk: Chunk,
-    name: str,
+    named: float,
     said: Iterable[Mapping[str, float]],
     words: Mapping[str, float],
     line: int,
 ) -> float:
-    """``name`` is the chunk's symbol's; ``said``: the words of each of its lines that says any."""
+    """``named`` is what its symbol's name says; ``said``: the words of each of its lines that says any."""
     counts: dict[str, int] = {}
     for spoken in said:
         for word in spoken:
             counts[word] = counts.get(word, 0) + 1
     worth = sum(words[word] * (1 + math.log(times)) for word, times in counts.items())
-    if name:
-        worth += IN_NAME * sum([weight for word, weight in words.items() if word in name])
+    worth += IN_NAME * named
     worth /= 1 + LENGTH * math.log1p(chunk.end_line - chunk.line)
     return worth + (AT_LINE if chunk.line <= line <= chunk.end_line else 0.0)
 
