@@ -54,11 +54,14 @@ class Packed(Sequence[T]):
 
 
 def packed(kind: type[T], items: Sequence[T]) -> Sequence[T]:
-    """``items`` packed; nothing where there are none."""
-    return Packed(kind, items) if items else ()
+    """``items`` packed; the many empty lists are one."""
+    return Packed(kind, items) if items else _NONE[kind]
 
 
 @lru_cache(maxsize=KEPT)
 def _decoded(kind: type[T], data: bytes) -> list[T]:
     decoded: list[T] = _DECODERS[kind].decode(data)
     return decoded
+
+
+_NONE: dict[type[Symbol] | type[Chunk], Packed[Any]] = {kind: Packed(kind, ()) for kind in (Symbol, Chunk)}
