@@ -28,7 +28,14 @@ from navlog.schemas.control import (
     SqlReply,
 )
 from navlog.schemas.errors import Degraded, UsageError
-from navlog.schemas.wire import ContextArgs, ContextReply, ImpactArgs, ImpactReply
+from navlog.schemas.wire import (
+    ContextArgs,
+    ContextReply,
+    ElsewhereArgs,
+    ElsewhereReply,
+    ImpactArgs,
+    ImpactReply,
+)
 
 LOOK_S = 0.25  # how often a long wait looks again
 
@@ -45,6 +52,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "sample": Verb(handlers.sample, ProjectName),
         "context": Verb(handlers.context, ContextArgs),
         "impact": Verb(handlers.impact, ImpactArgs),
+        "elsewhere": Verb(handlers.elsewhere, ElsewhereArgs),
         "sql": Verb(handlers.sql, SqlArgs),
         "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
         **keeping.verbs(rooms.events, rooms.overlays),
@@ -107,6 +115,10 @@ class Handlers:
     def context(self, args: ContextArgs, trace: str, _report: Report) -> ContextReply:
         """What a task needs to know."""
         return self._rooms.answers.context(args, trace)
+
+    def elsewhere(self, args: ElsewhereArgs, _trace: str, _report: Report) -> ElsewhereReply:
+        """Where else it is another one."""
+        return self._rooms.elsewhere.ask(args)
 
     def impact(self, args: ImpactArgs, _trace: str, _report: Report) -> ImpactReply:
         """Who is touched by a change."""

@@ -11,6 +11,7 @@ import structlog
 
 from navlog.daemon import memory
 from navlog.daemon.answers import Answers
+from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
@@ -80,6 +81,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
     impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
+    elsewhere = Elsewhere(
+        projects, answers.view, answers.freshen, store, lambda: graph.position.events,
+        redact=lambda text: redactor.text(text).text, now=time.time,
+    )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
     return Rooms(
         home,
@@ -94,6 +99,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         projects,
         answers,
         impacts,
+        elsewhere,
         sql,
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from navlog.daemon.answers import Answers
+from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
 from navlog.daemon.impacts import Impacts
@@ -52,6 +53,7 @@ class Rooms:
     projects: Projects
     answers: Answers
     impacts: Impacts
+    elsewhere: Elsewhere
     sql: Sql
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)

@@ -147,3 +147,42 @@ class ImpactReply(msgspec.Struct, frozen=True, kw_only=True):
     targets: list[ImpactTarget]
     hits: list[ImpactHit]
     found: int = 0
+
+
+# --- elsewhere ------------------------------------------------------------------------------------------
+
+
+class ElsewhereArgs(msgspec.Struct, frozen=True, kw_only=True):
+    """``target`` as in `ImpactArgs`, or a name that only another branch has."""
+
+    target: str
+    project: str | None = None
+    limit: int = 20
+
+
+class ElsewhereHit(msgspec.Struct, frozen=True, kw_only=True):
+    """``path`` is not on ``ref`` as it is here. ``worktree``: where that branch is checked out, "" nowhere.
+
+    ``status`` is git's letter since the two parted (A, M, D, R …), ``age_s`` how long ago the file was
+    committed there. ``line`` and ``text``: where the name stands there; 0 and "" without one.
+    """
+
+    ref: str
+    worktree: str
+    commit: str
+    path: str
+    status: str
+    age_s: float
+    line: int = 0
+    text: str = ""
+
+
+class ElsewhereReply(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest first. ``asked``: branches looked at; ``note``: "" or why some were not."""
+
+    position: int
+    project: str
+    stale: str
+    asked: int
+    hits: list[ElsewhereHit]
+    note: str = ""

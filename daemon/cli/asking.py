@@ -28,14 +28,17 @@ from navlog.schemas.wire import (
     STEPS,
     ContextArgs,
     ContextReply,
+    ElsewhereArgs,
+    ElsewhereHit,
+    ElsewhereReply,
     ImpactArgs,
     ImpactHit,
     ImpactReply,
     Item,
 )
 
-Args = ContextArgs | ImpactArgs
-Reply = TypeVar("Reply", ContextReply, ImpactReply)
+Args = ContextArgs | ImpactArgs | ElsewhereArgs
+Reply = TypeVar("Reply", ContextReply, ImpactReply, ElsewhereReply)
 TEXT_LINES = 4
 NOBODY = "Nobody in the project uses it"
 AGAIN = "It is not wholly known yet: ask again in a moment."
@@ -139,6 +142,40 @@ def _from_here(target: str) -> str:
 def _touched(hit: ImpactHit) -> list[str]:
     place = f"{shown(hit.path)}:{hit.line}"
     return [str(hit.distance), f"{hit.confidence:.2f}", place, shown(hit.symbol), hit.reason]
+
+
+@click.command(cls=Command, epilog=example("navlog elsewhere src/api.py:create_order"))
+@click.argument("target")
+@click.option("--project", help="A path inside the project, or its id; default: where you are.")
+@click.option("--limit", type=click.IntRange(1, 200), default=20, help="At most so many places.")
+@json_option
+def elsewhere(target: str, *, project: str | None, limit: int, as_json: bool) -> None:
+    """Show on which branches and worktrees TARGET, a path or a symbol, is another one than here."""
+    reply = _ask_here("elsewhere", ElsewhereReply, ElsewhereArgs(target=target, project=project, limit=limit))
+    if as_json:
+        say_json(reply)
+        return
+    for hit in reply.hits:
+        click.echo(_elsewhere_line(hit))
+        if hit.text:
+            click.echo(f"    {shown(hit.text)}")
+    click.echo(f"{counted(reply.asked, 'tip')} asked · position {reply.position:,}")
+    for why in filter(None, (reply.note, reply.stale and f"stale: {reply.stale}")):
+        click.secho(why, fg="yellow", err=True)
+
+
+def _elsewhere_line(hit: ElsewhereHit) -> str:
+    where = f" (in {shown(hit.worktree)})" if hit.worktree else ""
+    place = f"{shown(hit.path)}:{hit.line}" if hit.line else shown(hit.path)
+    what = {"A": "added", "D": "deleted"}.get(hit.status, "changed")
+    return f"on {shown(hit.ref)}{where}, {_ago(hit.age_s)}: {place} {what}"
+
+
+def _ago(seconds: float) -> str:
+    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= size:
+            return f"{counted(int(seconds // size), unit)} ago"
+    return "just now"
 
 
 def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:

@@ -5,7 +5,7 @@ import os
 import click
 
 from navlog.daemon.build import VERSION
-from navlog.daemon.cli.asking import context, impact, sql
+from navlog.daemon.cli.asking import context, elsewhere, impact, sql
 from navlog.daemon.cli.frame import Group
 from navlog.daemon.cli.installing import completion, install, uninstall
 from navlog.daemon.cli.keeping import backup, restore, salvage, verify
@@ -30,8 +30,8 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, sql, replay, verify, salvage, backup, restore, shred,
-    doctor, install, uninstall, completion,
+    up, down, status, project, context, impact, elsewhere, sql, replay, verify, salvage, backup, restore,
+    shred, doctor, install, uninstall, completion,
 ):  # fmt: skip
     navlog.add_command(_command)
 

@@ -5,23 +5,24 @@ its refs may be packed, its HEAD may be in a linked worktree.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from navlog.daemon.listener.process import TIMEOUT_S, git, git_fields
+from navlog.daemon.listener.process import TIMEOUT_S, git, git_fields, git_with_warnings
 from navlog.daemon.listener.repository import Repository, repository_at
 from navlog.schemas.errors import GitFailed
 from navlog.schemas.events import BranchSeen, CommitFile, CommitRecorded
-from navlog.schemas.names import name_to_text
+from navlog.schemas.names import name_to_text, text_to_name
 
 _BODY_CHARS = 1000
 _FORMAT = "--format=%H%x00%P%x00%ct%x00%aN%x00%s%x00%b"
 _RAW = ("-z", "--raw", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8")
 _REF_FORMAT = "--format=%(refname)%00%(objectname)%00%(symref)"
 _BRANCH = "refs/heads/"
+_LITERAL = ("--literal-pathspecs",)
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -54,10 +55,29 @@ class Git:
         commit, _, ref = said.rstrip("\n").partition("\n")
         return Head(commit, ref.removeprefix(_BRANCH) if ref.startswith(_BRANCH) else "")
 
-    def changes(self, before: str, after: str) -> list[CommitFile]:
-        """The paths in which two commits differ, renames found; raises `GitFailed`."""
-        fields = self._fields("diff-tree", "-r", *_RAW[:-1], before, after, "--")
+    def changes(self, before: str, after: str, paths: Sequence[str] = ()) -> list[CommitFile]:
+        """The paths (of ``paths``, if any) in which two commits differ, renames found; raises `GitFailed`."""
+        fields = self._fields(*_LITERAL, "diff-tree", "-r", *_RAW[:-1], before, after, "--", *_names(paths))
         return list(_files(_Fields(fields)))
+
+    def fork(self, commit: str) -> str:
+        """The commit at which ``commit`` and HEAD parted; raises `GitFailed`, also where there is none."""
+        return self._ask("merge-base", "HEAD", commit).decode().strip()
+
+    def changed_at(self, commit: str, path: str) -> int:
+        """When ``path`` was last changed in the history of ``commit``, in epoch seconds; 0: never."""
+        said = self._ask(*_LITERAL, "log", "-1", "--format=%ct", commit, "--", *_names([path]))
+        return int(said or 0)
+
+    def grep(self, commit: str, word: str, paths: Sequence[str] = ()) -> list[tuple[str, int, str]]:
+        """(path, line, text) of each line of ``commit``'s text files with the word; raises `GitFailed`."""
+        command = (*_LITERAL, "grep", "-nwFIz", "-e", word, commit, "--", *_names(paths))
+        said, _ = git_with_warnings(self.root, *command, fine=(0, 1), timeout=self._timeout)
+        rows = (line.split(b"\0") for line in said.splitlines() if line.count(b"\0") == 2)
+        return [
+            (name_to_text(path.partition(b":")[2]), int(line), text.decode(errors="replace"))
+            for path, line, text in rows
+        ]
 
     def commits(
         self, since: str | None, depth: int, *, files: int, until: str = "HEAD"
@@ -176,6 +196,10 @@ def _files(fields: _Fields) -> Iterator[CommitFile]:
         if status in "RC":
             previous, path = path, name_to_text(fields.next() or b"")
         yield CommitFile(path, status, previous)
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    return [os.fsdecode(text_to_name(path)) for path in paths]
 
 
 def _text(field: bytes | None) -> str:

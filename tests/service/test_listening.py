@@ -206,6 +206,40 @@ def test_indexed_with_nothing_in_it_is_said_and_reads_create_nothing(
     assert str(stranger) not in daemon.run("project", "list", "--json").stdout
 
 
+def test_a_newer_api_on_another_branch_or_in_a_linked_worktree_is_found(
+    daemon: Installation, tmp_path: Path
+) -> None:
+    root = make_repository(tmp_path / "main", {"api.py": module("order"), "other.py": module("other")})
+    tree = tmp_path / "linked"
+    run_git(root, "worktree", "add", "-q", "-b", "in-a-tree", str(tree))
+    write(tree, {"api.py": module("order") + "\n\ndef refund(order): ...\n"})
+    commit(tree, "refunds")
+    run_git(root, "branch", "behind")
+    run_git(root, "checkout", "-qb", "newer")
+    write(root, {"api.py": '"""Newer."""\n\n\ndef order(customer): ...\n'})
+    commit(root, "with a customer")
+    run_git(root, "checkout", "-q", "main")
+    write(root, {"other.py": module("another")})
+    commit(root, "main goes on")
+    project = Project(daemon, root)
+    project.ask()
+
+    def asked(target: str) -> list[tuple[str, str, int]]:
+        done = daemon.run("elsewhere", target, "--project", str(root), "--json")
+        assert done.returncode == 0, done.stdout
+        return sorted((hit["ref"], hit["path"], hit["line"]) for hit in json.loads(done.stdout)["hits"])
+
+    assert asked("api.py") == [("in-a-tree", "api.py", 0), ("newer", "api.py", 0)]
+    assert asked("order") == [("in-a-tree", "api.py", 1), ("newer", "api.py", 4)]
+    assert asked("refund") == [("in-a-tree", "api.py", 5)]
+    assert asked("other.py") == asked("nowhere_at_all") == []
+    shown = daemon.run("elsewhere", "api.py:order", "--project", str(root)).stdout
+    assert "on newer, " in shown
+    assert "api.py:4 changed\n    def order(customer): ...\n" in shown
+    assert f"on in-a-tree (in {tree}), " in shown
+    assert daemon.run("elsewhere", " ", "--project", str(root)).returncode == 2
+
+
 def test_a_branch_switched_while_down_is_compared_before_the_first_answer(
     installation: Installation, tmp_path: Path
 ) -> None:

@@ -173,3 +173,21 @@ def test_a_reader_that_stops_leaves_no_process(tmp_path: Path, monkeypatch: pyte
     assert started[-1].returncode is None
     commits.close()  # type: ignore[attr-defined]
     assert all(child.returncode is not None for child in started)
+
+
+def test_a_branch_is_compared_from_where_it_parted_and_searched_by_word(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a.py": "def one(): ...\n", "[x].py": "x = 1\n"})
+    run_git(root, "checkout", "-qb", "side")
+    write(root, {"a.py": "import os\ndef one(new): ...\none_more = 1\n", "[x].py": "x = 2\n"})
+    side = commit(root, "side")
+    run_git(root, "checkout", "-q", "main")
+    write(root, {"b.py": "one"})
+    commit(root, "main goes on")
+    git = Git(root)
+    parted = git.fork(side)
+    assert [file.path for file in git.changes(parted, side)] == ["[x].py", "a.py"]
+    assert [file.path for file in git.changes(parted, side, ["[x].py"])] == ["[x].py"]
+    assert git.grep(side, "one", ["a.py"]) == [("a.py", 2, "def one(new): ...")]
+    assert git.grep(side, "nowhere") == []
+    assert git.changed_at(side, "a.py") == git.changed_at(side, "[x].py") > 0
+    assert git.changed_at(side, "never.py") == 0
