@@ -53,6 +53,11 @@ class Pending:
     def __bool__(self) -> bool:
         return bool(self._changed or self._why or self._head)
 
+    @property
+    def paths(self) -> int:
+        """How many paths will be said."""
+        return len(self._changed)
+
     def created(self, path: str) -> None:
         """A new file: if it is gone again before anything is said, nothing is said of it."""
         if path not in self._changed:

@@ -19,6 +19,7 @@ from navlog.schemas.settings import Listen
 STREAM_S = 0.25  # while changes keep coming, a hint goes out at least this often
 CALM_S = 0.1  # after lost events or changed rules: no new ones for so long, then one whole look
 GIT_QUIET_S = 0.06  # git moves HEAD right after it gave the index back
+LARGE, LARGE_QUIET_S = 100, 0.5  # paths; after that many it may have to wait for the machine first
 SERIES_QUIET_S = 0.5  # between two commits of a rebase; when it stopped, a save still waits for nothing
 PLAIN = 4  # a save that brings or takes no names waits a quarter of the settling time
 POLL_PAUSE_S = 0.02  # per polled folder: looking into it should take a twentieth of that, at most
@@ -195,8 +196,12 @@ class Watched:
             return min(self._last + STREAM_S, limit)
         settle = self._settings.settle_s if self._pending.delicate else self._settings.settle_s / PLAIN
         settled = min(self._last + settle, self._first + STREAM_S)
-        quiet = SERIES_QUIET_S if self._in_series else GIT_QUIET_S
-        return min(max(settled, self._git_at + quiet), limit)
+        return min(max(settled, self._git_at + self._git_quiet_s()), limit)
+
+    def _git_quiet_s(self) -> float:
+        if self._in_series:
+            return SERIES_QUIET_S
+        return LARGE_QUIET_S if self._pending.paths > LARGE else GIT_QUIET_S
 
     def git_is_writing(self) -> bool:
         """Whether git holds the index: what is on disk is half of what it will be."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from navlog.daemon.listener.git import Git
+from navlog.daemon.listener.watched import LARGE
 from navlog.schemas.settings import Listen
 from support.listening import Ears, commit, make_repository, run_git, write
 
@@ -97,6 +98,23 @@ def test_a_checkout_is_one_hint_however_long_it_takes(tmp_path: Path) -> None:
             assert ears.settle() == []
         (root / ".git/index.lock").unlink()
         assert len(ears.one().changed) == 10
+
+
+def test_a_large_checkout_is_one_hint_though_head_moves_late(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {f"a{n}": "1" for n in range(LARGE + 1)})
+    with Ears(root) as ears:
+        (root / ".git/index.lock").touch()
+        write(root, {f"a{n}": "2" for n in range(LARGE + 1)})
+        ears.listener.turn()
+        (root / ".git/index.lock").unlink()
+        ears.listener.turn()
+        ears.time += 0.4
+        ears.listener.turn()
+        assert ears.hints == []
+        run_git(root, "checkout", "-qb", "side")
+        hint = ears.one()
+        assert hint.head
+        assert len(hint.changed) == LARGE + 1
 
 
 def test_a_folder_that_never_rests_under_a_lock_is_not_held_back_for_good(tmp_path: Path) -> None:
