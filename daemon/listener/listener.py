@@ -127,6 +127,8 @@ class Listener:
             self._refresh(watched)
         with self._lock:
             now = self._now()
+            if late:  # git took its time to answer, and may have moved HEAD meanwhile
+                self._take_in(now)
             for watched in self._projects.values():
                 if _is_due(watched, now) and not (watched.outdated or watched.waiting):
                     self._say(watched)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from navlog.daemon.listener import listener
 from navlog.daemon.listener.git import Git
 from navlog.daemon.listener.watched import LARGE
 from navlog.schemas.settings import Listen
@@ -115,6 +116,28 @@ def test_a_large_checkout_is_one_hint_though_head_moves_late(tmp_path: Path) -> 
         hint = ears.one()
         assert hint.head
         assert len(hint.changed) == LARGE + 1
+
+
+def test_head_that_moves_while_rules_are_read_is_said_with_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    run_git(root, "branch", "side")
+
+    def slowly(_: Path) -> frozenset[bytes]:
+        run_git(root, "symbolic-ref", "HEAD", "refs/heads/side")
+        return frozenset()
+
+    with Ears(root) as ears:
+        write(root, {"a": "2"})
+        run_git(root, "add", "a")
+        ears.listener.turn()
+        monkeypatch.setattr(listener, "tracked_but_ignored", slowly)
+        ears.time += 1
+        ears.listener.turn()
+        hint = ears.one()
+        assert hint.changed == {"a"}
+        assert hint.head
 
 
 def test_a_folder_that_never_rests_under_a_lock_is_not_held_back_for_good(tmp_path: Path) -> None:
