@@ -7,7 +7,6 @@ contents and does not rank.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -26,11 +25,10 @@ _TAIL = re.compile(r"\s*(\(?#\d+\)?|\.)\s*$")
 
 
 class Commit(NamedTuple):
-    """What is kept of a commit; ``at`` in seconds since the epoch, ``paths`` numbers of `History.path`."""
+    """What is kept of a commit; ``paths`` are numbers for `History.path`."""
 
     name: str
     subject: str
-    at: float
     paths: tuple[int, ...]
 
 
@@ -76,10 +74,6 @@ class History:
         """How many of the kept commits touched the path."""
         return len(self._of(path))
 
-    def last_change(self, path: str) -> float:
-        """When the newest of them was made, in seconds since the epoch; 0.0 for none."""
-        return max((self.commits[number].at for number in self._of(path)), default=0.0)
-
     def together(self, path: str) -> Counter[str]:
         """How often other paths changed in a commit with this one."""
         others: Counter[str] = Counter()
@@ -91,8 +85,7 @@ class History:
     def _keep(self, commit: CommitRecorded) -> None:
         number = len(self.commits)
         paths = tuple(self._number(file.path) for file in commit.files if file.status != "D")
-        at = datetime.fromisoformat(commit.committed_at).timestamp()
-        self.commits.append(Commit(commit.commit, plain_subject(commit.subject), at, paths))
+        self.commits.append(Commit(commit.commit, plain_subject(commit.subject), paths))
         self._subjects.setdefault(self.commits[number].subject, []).append(number)
         words = [*terms(commit.subject), *terms(f"{commit.subject}\n{commit.body}")]
         self._messages.add(number, self._vocabulary.grouped(words))

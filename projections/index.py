@@ -103,7 +103,7 @@ class SearchIndex:
         return [
             self.slots[path]
             for path in sorted(self._tails.get(last, ()))
-            if (module := _module(path)) == tail or module.endswith("/" + tail)
+            if (module := module_of(path)) == tail or module.endswith("/" + tail)
         ]
 
     @property
@@ -127,16 +127,16 @@ class SearchIndex:
         self._alive[len(self.paths) :] = False
 
 
-def _module(path: str) -> str:
+def module_of(path: str) -> str:
     """The path without its ending; of a file that stands for its folder, the folder."""
     folder, _, name = path.rpartition("/")
-    stem = name.partition(".")[0]
+    stem = name.partition(".")[0] or name
     return folder if stem in STANDS_FOR_FOLDER and folder else f"{folder}/{stem}".lstrip("/")
 
 
 def _tails(path: str) -> set[str]:
     """The last parts by which a path is looked up: its name, and its module's."""
-    return {path.rpartition("/")[2], _module(path).rpartition("/")[2]}
+    return {path.rpartition("/")[2], module_of(path).rpartition("/")[2]}
 
 
 def _renumbered(kept: NDArray[np.bool_]) -> Ints:

@@ -16,6 +16,9 @@ from navlog.projections.views import ProjectView
 __all__ = ["Query", "Ranked", "parse", "rank"]
 
 
+COLUMNS = (*signals.COLUMNS, *company.COLUMNS)
+
+
 class Ranked(NamedTuple):
     """A file with its score; ``line`` is one the task names there, or 0.
 
@@ -29,54 +32,55 @@ class Ranked(NamedTuple):
     signals: dict[str, float]
 
 
+class Table(NamedTuple):
+    """The candidates for a task: ``values[row, column]`` for each of ``paths`` and of `COLUMNS`.
+
+    ``hits`` are the files that brought company, with their weights.
+    """
+
+    paths: list[str]
+    values: Floats
+    hits: dict[str, float]
+
+
 def rank(view: ProjectView, query: Query, limit: int = 10) -> list[Ranked]:
     """The ``limit`` best files for a task; fewer if little speaks for any, none for an empty task."""
-    evidence = signals.Evidence(view, query)
-    paths = evidence.candidates()
-    if not paths:
-        return []
-    first = first_scores(evidence, evidence.rows(paths))
-    hits = company.hits_of(paths, first)
-    companions = company.Company(view, hits)
-    paths = sorted({*paths, *companions.candidates()})
-    rows = evidence.rows(paths)
-    values = np.hstack([first_scores(evidence, rows)[:, None], companions.rows(paths)])
-    columns = ("first", *company.COLUMNS)
-    second = model.weights("second")
-    scores = model.linear(values, columns, second)
-    best = sorted(range(len(paths)), key=lambda row: (-scores[row], paths[row]))[:limit]
-    reasons = Reasons(view, query, [paths[row] for row in best], hits)
-    found = []
+    found = table(view, query)
+    scores = score(view, found.values)
+    best = sorted(range(len(found.paths)), key=lambda row: (-scores[row], found.paths[row]))[:limit]
+    reasons = Reasons(view, query, [found.paths[row] for row in best], found.hits)
+    ranked = []
     for row in best:
-        added = model.contributions(rows[row], signals.COLUMNS, model.weights("first"))
-        added |= model.contributions(values[row][1:], columns[1:], second)
-        added = dict(sorted(added.items(), key=lambda item: -item[1]))
-        found.append(
-            Ranked(
-                paths[row],
-                float(scores[row]),
-                reasons.of(paths[row], added),
-                line_in(query, paths[row]),
-                added,
-            )
-        )
-    return found
+        path = found.paths[row]
+        added = model.contributions(found.values[row], COLUMNS, history=has_history(view))
+        line = line_in(query, path)
+        ranked.append(Ranked(path, float(scores[row]), reasons.of(path, added), line, added))
+    return ranked
 
 
-def first_scores(evidence: signals.Evidence, rows: Floats) -> Floats:
-    """The first stage: the linear model, or fused ranks in a project without history."""
-    if not evidence.has_history:
-        return model.fused(rows, signals.COLUMNS, tuple(signals.SEARCHES))
-    return model.linear(rows, signals.COLUMNS, model.weights("first"))
+def table(view: ProjectView, query: Query) -> Table:
+    """What speaks for each file that anything speaks for; the best by fused ranks bring their company."""
+    evidence = signals.Evidence(view, query)
+    paths = list(evidence.candidates)
+    if not paths:
+        return Table([], np.zeros((0, len(COLUMNS))), {})
+    rows = evidence.rows(paths)
+    hits = company.hits_of(paths, model.fused(rows, signals.COLUMNS))
+    companions = company.Company(view, hits)
+    brought = sorted(companions.candidates().difference(paths))
+    paths += brought
+    rows = np.vstack([rows, evidence.rows(brought)])
+    return Table(paths, np.hstack([rows, companions.rows(paths)]), hits)
 
 
-def telling(view: ProjectView, query: Query, most: int = 24) -> dict[str, float]:
-    """The words that tell most of where to look inside a file, by weight times rarity in the project."""
-    words = query.words
-    weighed = {
-        word: weight * rarity for word, weight in words.items() if (rarity := view.index.rarity(word)) > 0
-    }
-    return dict(sorted(weighed.items(), key=lambda item: (-item[1], item[0]))[:most])
+def score(view: ProjectView, values: Floats) -> Floats:
+    """One score a row."""
+    return model.linear(values, COLUMNS, history=has_history(view))
+
+
+def has_history(view: ProjectView) -> bool:
+    """Whether past commits can vote."""
+    return bool(view.history.commits)
 
 
 def line_in(query: Query, path: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from navlog.projections.index import module_of
 from navlog.projections.postings import Floats
 from navlog.projections.ranking.kinds import kind_of
 from navlog.projections.views import ProjectView
@@ -18,6 +19,8 @@ COLUMNS = ("imports", "together", "sibling", "namesake")
 HITS = 3
 # So many companions of each sort and hit become candidates.
 BRING = 10
+# A name that more files have is a habit (``utils``, ``types``), not a bond.
+NAMESAKES = 12
 # A commit more, so that having changed together once in a single commit is no certainty.
 DOUBT = 2
 
@@ -28,6 +31,7 @@ class Company:
     def __init__(self, view: ProjectView, hits: Mapping[str, float]) -> None:
         self._view, self._hits = view, hits
         self._near = {hit: {edge.path for edge in view.neighbours(hit)} for hit in hits}
+        self._named = {hit: self._namesakes(hit) for hit in hits}
         self._together = {hit: view.history.together(hit) for hit in hits}
         self._changes = {hit: view.history.changes(hit) + DOUBT for hit in hits}
 
@@ -37,7 +41,7 @@ class Company:
         for hit in self._hits:
             found.update(sorted(self._near[hit])[:BRING])
             found.update(_commonest(self._together[hit])[:BRING])
-            found.update(sorted(self._namesakes(hit))[:BRING])
+            found.update(self._named[hit])
         return {path for path in found if path in self._view.files}
 
     def rows(self, paths: Sequence[str]) -> Floats:
@@ -50,12 +54,13 @@ class Company:
             _most(weight for hit, weight in others if path in self._near[hit]),
             _most(weight * self._together[hit][path] / self._changes[hit] for hit, weight in others),
             _most(weight for hit, weight in others if _folder(hit) == _folder(path)),
-            _most(weight for hit, weight in others if stem(hit) == stem(path)),
+            _most(weight for hit, weight in others if path in self._named[hit]),
         )
 
-    def _namesakes(self, hit: str) -> list[str]:
+    def _namesakes(self, hit: str) -> set[str]:
         index = self._view.index
-        return [index.paths[slot] for slot in index.module(stem(hit)) if kind_of(index.paths[slot]) != "test"]
+        found = {index.paths[slot] for slot in index.module(name_of(hit))}
+        return {path for path in found if kind_of(path) != "test"} if len(found) <= NAMESAKES else set()
 
 
 def hits_of(paths: Sequence[str], scores: Floats) -> dict[str, float]:
@@ -69,9 +74,9 @@ def _commonest(counts: Mapping[str, int]) -> list[str]:
     return sorted(counts, key=lambda path: (-counts[path], path))
 
 
-def stem(path: str) -> str:
-    """The file's own name without its ending."""
-    return path.rpartition("/")[2].partition(".")[0]
+def name_of(path: str) -> str:
+    """The name a file goes by: its own without the ending, or its folder's if it stands for that."""
+    return module_of(path).rpartition("/")[2]
 
 
 def _folder(path: str) -> str:

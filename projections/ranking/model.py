@@ -1,8 +1,8 @@
-"""What the signals are worth: two linear models with their weights in ``weights.toml``, and fusion of ranks.
+"""What the signals are worth: a linear model with its weights in ``weights.toml``, and fusion of ranks.
 
 The weights are trained by ``benchmarks/routing/train.py`` on public issues and commits and are not touched by
-hand. Where a signal the model leans on is missing (no history), ranks are fused instead: a model that counted
-on a signal misjudges the others without it.
+hand. A project without history has a set of its own: a model that counted on past commits misjudges the other
+signals without them. Fusion needs no training; it picks the files whose company is looked at.
 """
 
 import tomllib
@@ -13,43 +13,45 @@ from importlib.resources import files
 import numpy as np
 
 from navlog.projections.postings import Floats
+from navlog.projections.ranking.signals import SEARCHES
 
 # Reciprocal rank fusion: 1 / (FUSE + rank). A small constant trusts the top of each list (measured: 5
 # beat 60).
 FUSE = 5
 # What a test, a document, something generated or vendored counts beside a source.
 OTHER = 0.5
-Weights = Mapping[str, float]
 
 
 @cache
-def weights(stage: str) -> Weights:
-    """The weights of a stage, by signal."""
+def weights(*, history: bool) -> Mapping[str, float]:
+    """The weights of the linear model, by signal."""
     text = files("navlog.projections.ranking").joinpath("weights.toml").read_text(encoding="utf-8")
-    table: Weights = tomllib.loads(text)[stage]
+    table: Mapping[str, float] = tomllib.loads(text)["with_history" if history else "without_history"]
     return table
 
 
-def linear(values: Floats, columns: Sequence[str], by: Weights) -> Floats:
+def linear(values: Floats, columns: Sequence[str], *, history: bool) -> Floats:
     """One score a row; a column without a weight counts nothing."""
+    by = weights(history=history)
     score: Floats = values @ np.array([by.get(column, 0.0) for column in columns])
     return score
 
 
-def contributions(row: Floats, columns: Sequence[str], by: Weights) -> dict[str, float]:
+def contributions(row: Floats, columns: Sequence[str], *, history: bool) -> dict[str, float]:
     """What each signal adds to a row's score, the largest first."""
+    by = weights(history=history)
     added = {column: float(value) * by.get(column, 0.0) for column, value in zip(columns, row, strict=True)}
-    return dict(sorted(((c, a) for c, a in added.items() if a), key=lambda item: -item[1]))
+    return dict(sorted(((name, worth) for name, worth in added.items() if worth), key=lambda item: -item[1]))
 
 
-def fused(values: Floats, columns: Sequence[str], using: Sequence[str]) -> Floats:
-    """Reciprocal ranks of the named columns added up, halved for what is not a source.
+def fused(values: Floats, columns: Sequence[str]) -> Floats:
+    """Reciprocal ranks in the columns that find files added up, halved for what is not a source.
 
     A row gets nothing from a column that says nothing of it.
     """
     score = np.zeros(len(values))
-    for column in using:
-        worth = values[:, columns.index(column)]
+    for name in SEARCHES:
+        worth = values[:, columns.index(name)]
         order = np.argsort(-worth, kind="stable")
         ranks = np.empty(len(order))
         ranks[order] = np.arange(len(order))

@@ -12,6 +12,8 @@ from navlog.projections.views import ProjectView
 MOST, WORDS = 3, 3
 # What adds less than this to the score is no reason.
 LEAST = 0.05
+# What a person can check at a glance is told first, however little it adds.
+EXACT = {"places", "modules", "frames", "title_names", "prose_names", "code_names"}
 NOTHING = "the nearest of what was found"
 
 
@@ -24,8 +26,9 @@ class Reasons:
 
     def of(self, path: str, added: Mapping[str, float]) -> str:
         """The reasons for ``path``; ``added`` is what each signal adds to its score, the largest first."""
+        telling = sorted(added, key=lambda signal: signal not in EXACT)  # sorted() keeps the order of worth
         tellers = dict.fromkeys(
-            tell for signal, worth in added.items() if worth >= LEAST and (tell := _TELLERS.get(signal))
+            tell for signal in telling if added[signal] >= LEAST and (tell := _TELLERS.get(signal))
         )
         told = _distinct(said for tell in tellers if (said := tell(self, path)))
         return "; ".join(islice(told, MOST)) or NOTHING

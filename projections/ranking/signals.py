@@ -6,10 +6,12 @@ Signals look at the view and the task only; what they are worth is the model's m
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from navlog.projections.postings import Floats
+from navlog.projections.ranking.company import name_of
 from navlog.projections.ranking.kinds import KINDS, kind_of
 from navlog.projections.ranking.pointing import frames, modules, names, places
 from navlog.projections.ranking.query import Query
@@ -21,34 +23,29 @@ BREADTH = 60
 
 
 class Evidence:
-    """Everything the signals say of a task in a view; ask it under the view's lock."""
+    """Everything the signals say of a task in a view; ask it under the view's lock.
+
+    ``candidates`` are the files that any searching signal has among its best, in the order of their paths.
+    """
 
     def __init__(self, view: ProjectView, query: Query) -> None:
         self._view, self._query = view, query
-        self._found = {name: _scaled(signal(view, query)) for name, signal in SEARCHES.items()}
-
-    @property
-    def has_history(self) -> bool:
-        """Whether any commit could have voted."""
-        return bool(self._view.history.commits)
-
-    def candidates(self) -> list[str]:
-        """The files that any searching signal has among its best, in the order of their paths."""
-        found: set[int] = set()
-        for column in self._found.values():
-            best = np.argsort(-column, kind="stable")[:BREADTH]
-            found.update(best[column[best] > 0].tolist())
-        return sorted(self._view.index.paths[slot] for slot in found)
+        self._found = [signal(view, query) for signal in SEARCHES.values()]
+        best = {slot for column in self._found for slot in _best(column)}
+        self.candidates = sorted(view.index.paths[slot] for slot in best)
+        sources = [view.index.slots[path] for path in self.candidates if kind_of(path) == "source"]
+        self._found = [_scaled(column, sources) for column in self._found]
 
     def rows(self, paths: Sequence[str]) -> Floats:
         """One row a path, one column for each of `COLUMNS`."""
         slots = [self._view.index.slots[path] for path in paths]
-        columns = [column[slots] for column in self._found.values()]
+        columns = [column[slots] for column in self._found]
         columns += [
             np.fromiter((signal(self._view, self._query, path) for path in paths), np.float64)
             for signal in EACH.values()
         ]
-        columns += [np.fromiter((kind_of(path) == kind for path in paths), np.float64) for kind in KINDS[1:]]
+        kinds = np.array([KINDS.index(kind_of(path)) for path in paths], np.int64)
+        columns += [(kinds == number).astype(np.float64) for number in range(1, len(KINDS))]
         return np.stack(columns, axis=1)
 
 
@@ -69,10 +66,14 @@ def _votes(view: ProjectView, words: Mapping[str, float], subject: str) -> Float
 
 
 def _stem(_view: ProjectView, query: Query, path: str) -> float:
-    """The share of the file's own name that the title says."""
-    stem = path.rpartition("/")[2].partition(".")[0]
-    said = [term in query.title for term in terms(stem)]
+    """The share of the name the file goes by that the title says."""
+    said = [term in query.title for term in _name_terms(path)]
     return sum(said) / len(said) if said else 0.0
+
+
+@lru_cache(maxsize=1 << 14)
+def _name_terms(path: str) -> tuple[str, ...]:
+    return tuple(terms(name_of(path)))
 
 
 def _changes(view: ProjectView, _query: Query, path: str) -> float:
@@ -116,7 +117,14 @@ EACH: Mapping[str, Callable[[ProjectView, Query, str], float]] = {
 COLUMNS = (*SEARCHES, *EACH, *(f"is_{kind}" for kind in KINDS[1:]))
 
 
-def _scaled(column: Floats) -> Floats:
-    """Between 0 and 1, the best file's being 1."""
-    top = column.max(initial=0.0)
-    return column / top if top > 0 else column
+def _best(column: Floats) -> list[int]:
+    """The slots of the best files by a column, none of which it says nothing."""
+    best = np.argsort(-column, kind="stable")[:BREADTH]
+    chosen: list[int] = best[column[best] > 0].tolist()
+    return chosen
+
+
+def _scaled(column: Floats, sources: Sequence[int]) -> Floats:
+    """Between 0 and 1, the best source's being 1: a change log that says every word is no measure."""
+    top = column[sources].max(initial=0.0) or column.max(initial=0.0)
+    return np.minimum(column / top, 1.0) if top > 0 else column

@@ -1,6 +1,6 @@
 """The ranker on a small project: what a person would expect first stands first, and says why."""
 
-from navlog.projections.ranking import parse, rank, telling
+from navlog.projections.ranking import parse, rank
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.events import CommitFile, CommitRecorded, Symbol
 
@@ -93,8 +93,3 @@ def test_companions_that_tie_are_chosen_by_name_in_every_process() -> None:
         view.put(FileView(name, "0" * 40, "python", 100, 0, 0.0, 20, "", []), {"1": "page"})
     view.commit(a_commit("1", "Pages", "web/http/cookie.py", *names))
     assert [path for path in paths(view, "samesite", 20) if path in names] == sorted(names)[:10]
-
-
-def test_the_words_that_tell_are_the_rare_ones() -> None:
-    words = telling(a_project(), parse("cookie samesite smtp"))
-    assert words["smtp"] > words["samesite"] > words["cookie"]

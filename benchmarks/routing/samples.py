@@ -1,0 +1,36 @@
+"""Cases as numbers: for each the candidates, what speaks for them, and which of them were right."""
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.routing.cases import Case
+from benchmarks.routing.outlines import Outlines
+from benchmarks.routing.walking import walk
+from navlog.projections.postings import Floats
+from navlog.projections.ranking import parse, rank, table
+
+
+class Sample(NamedTuple):
+    """``values`` as in `navlog.projections.ranking.Table`; ``seconds`` is a whole warm query."""
+
+    case: Case
+    paths: list[str]
+    values: Floats
+    right: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    seconds: float
+
+
+def collect(cases: Sequence[Case], mirror: Path, cache: Path, depth: int) -> Iterator[Sample]:
+    """One sample a case, in the order of the cases."""
+    for case, view in walk(cases, mirror, Outlines(cache), depth):
+        query = parse(case.query)
+        found = table(view, query)
+        started = time.perf_counter()
+        rank(view, parse(case.query))
+        seconds = time.perf_counter() - started
+        right = np.array([path in case.expected_files for path in found.paths], np.bool_)
+        yield Sample(case, found.paths, found.values, right, seconds)
