@@ -14,7 +14,6 @@ PURE = (
     "nudging", "overlaying", "pages", "resolving", "summarising", "choosing", "postings", "history",
 )  # fmt: skip
 IMPURE = {"duckdb", "os", "time", "random", "socket", "secrets", "uuid", "subprocess"}
-HOOK_CLIENT = {"json", "os", "socket", "_socket", "sys", "time"}
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -52,12 +51,6 @@ def test_projections_never_import_the_daemon(path: Path) -> None:
 @pytest.mark.parametrize("path", [p for p in modules("projections") if is_pure(p)], ids=str)
 def test_pure_rooms_take_time_ids_and_randomness_as_arguments(path: Path) -> None:
     assert not {name.partition(".")[0] for name in imports(path)} & IMPURE
-
-
-def test_the_hook_client_imports_almost_nothing() -> None:
-    path = ROOT / "daemon" / "hook.py"
-    if path.exists():
-        assert set(imports(path)) <= HOOK_CLIENT
 
 
 def test_no_file_is_longer_than_400_lines() -> None:
