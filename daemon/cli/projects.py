@@ -49,7 +49,7 @@ def remove(project_: str, *, as_json: bool) -> None:
     )
 
 
-@project.command("move", epilog=example("navlog project move ~/src/django ~/work/django"))
+@project.command("move", epilog=example("navlog project move ~/src/django ~/code/django"))
 @click.argument("project_", metavar="PROJECT")
 @click.argument("path", type=click.Path(path_type=Path))
 @json_option
