@@ -47,8 +47,10 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     samples = list(collect(load(asked.cases), asked.mirror, asked.cache, asked.depth))
-    show("leave-repositories-out", report(samples, left_out(samples)))
-    show("fusion of ranks", report(samples, [model.fused(sample.values, COLUMNS) for sample in samples]))
+    show("leave-repositories-out", report(samples, mixed(samples)))
+    show("without history", report(samples, mixed(samples, WITHOUT_HISTORY)))
+    show("the linear model alone", report(samples, left_out(samples)))
+    show("fused ranks alone", report(samples, [model.fused(sample.values, COLUMNS) for sample in samples]))
     times = np.array([sample.seconds for sample in samples]) * 1000
     print(f"query: p50 {np.quantile(times, 0.5):.1f} ms, p99 {np.quantile(times, 0.99):.1f} ms\n")
     if asked.ablate:
@@ -57,11 +59,18 @@ def main() -> None:
         write({"with_history": fit(samples), "without_history": fit(samples, WITHOUT_HISTORY)})
 
 
+def mixed(samples: Sequence[Sample], use: Sequence[str] = COLUMNS) -> list[Floats]:
+    """Scores as the product gives them, each by weights that have not seen the sample's repository."""
+    used = np.array([name in use for name in COLUMNS])
+    fused = (model.fused(sample.values * used, COLUMNS) for sample in samples)
+    return [linear + model.TRUST * ranks for linear, ranks in zip(left_out(samples, use), fused, strict=True)]
+
+
 def ablation(samples: Sequence[Sample]) -> list[str]:
     """What is lost without each family of signals."""
     lines = ["| without | cases | @1 | @3 | @5 | @10 |", "|---|---|---|---|---|---|"]
     for label, family in FAMILIES.items():
-        scores = left_out(samples, [name for name in COLUMNS if name not in family])
+        scores = mixed(samples, [name for name in COLUMNS if name not in family])
         ranks = [worst_rank(sample, score) for sample, score in zip(samples, scores, strict=True)]
         lines.append(line(label, ranks))
     return lines

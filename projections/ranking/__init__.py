@@ -1,4 +1,4 @@
-"""Which files a task needs, best first: signals from the view, weighed by a small trained model.
+"""Which files a task needs, best first: signals from the view, fused and weighed by a small trained model.
 
 Pure: the same view and text give the same answer. ``rank`` is asked under the view's lock.
 """
@@ -22,7 +22,7 @@ COLUMNS = (*signals.COLUMNS, *company.COLUMNS)
 class Ranked(NamedTuple):
     """A file with its score; ``line`` is one the task names there, or 0.
 
-    ``signals`` is what each signal added to the score, the largest first.
+    ``signals`` is what each signal added to the linear part of the score, the largest first.
     """
 
     path: str
@@ -75,7 +75,7 @@ def table(view: ProjectView, query: Query) -> Table:
 
 def score(view: ProjectView, values: Floats) -> Floats:
     """One score a row."""
-    return model.linear(values, COLUMNS, history=has_history(view))
+    return model.score(values, COLUMNS, history=has_history(view))
 
 
 def has_history(view: ProjectView) -> bool:

@@ -1,8 +1,10 @@
-"""What the signals are worth: a linear model with its weights in ``weights.toml``, and fusion of ranks.
+"""What the signals are worth: fused ranks, and a linear model with its weights in ``weights.toml``.
 
-The weights are trained by ``benchmarks/routing/train.py`` on public issues and commits and are not touched by
-hand. A project without history has a set of its own: a model that counted on past commits misjudges the other
-signals without them. Fusion needs no training; it picks the files whose company is looked at.
+Fusion needs no training and rewards a file that many signals agree on; the linear model knows how much each
+is worth. Together they rank better than either where there is no history, and as well as the better one where
+there is (docs/benchmarks.md). The weights are trained by ``benchmarks/routing/train.py`` on public issues and
+commits and are not touched by hand. A project without history has a set of its own: a model that counted on
+past commits misjudges the other signals without them.
 """
 
 import tomllib
@@ -20,6 +22,8 @@ from navlog.projections.ranking.signals import SEARCHES
 FUSE = 5
 # What a test, a document, something generated or vendored counts beside a source.
 OTHER = 0.5
+# What fused ranks count beside the linear model (measured: 8 to 16 are alike).
+TRUST = 8.0
 
 
 @cache
@@ -30,15 +34,20 @@ def weights(*, history: bool) -> Mapping[str, float]:
     return table
 
 
+def score(values: Floats, columns: Sequence[str], *, history: bool) -> Floats:
+    """One score a row."""
+    return linear(values, columns, history=history) + TRUST * fused(values, columns)
+
+
 def linear(values: Floats, columns: Sequence[str], *, history: bool) -> Floats:
-    """One score a row; a column without a weight counts nothing."""
+    """The linear model's part of the score; a column without a weight counts nothing."""
     by = weights(history=history)
     score: Floats = values @ np.array([by.get(column, 0.0) for column in columns])
     return score
 
 
 def contributions(row: Floats, columns: Sequence[str], *, history: bool) -> dict[str, float]:
-    """What each signal adds to a row's score, the largest first."""
+    """What each signal adds to the linear part of a row's score, the largest first."""
     by = weights(history=history)
     added = {column: float(value) * by.get(column, 0.0) for column, value in zip(columns, row, strict=True)}
     return dict(sorted(((name, worth) for name, worth in added.items() if worth), key=lambda item: -item[1]))
