@@ -11,6 +11,7 @@ import msgspec
 
 from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
 from navlog.schemas.nudges import NUDGES
+from navlog.schemas.sessions import SESSIONS
 
 # --- projects -------------------------------------------------------------------------------------------
 
@@ -271,5 +272,6 @@ _EVENTS: tuple[type[Event], ...] = (
     HeadMoved, CommitRecorded, BranchSeen,
     LogRepaired, RecordLost,
     *NUDGES,
+    *SESSIONS,
 )  # fmt: skip
 EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}
