@@ -93,7 +93,7 @@ class ConceptsView(Protocol):
     """What is asked at any time and from any thread; the projection keeps it up after each transaction."""
 
     def concepts_of(self, project: str) -> Sequence[Concept]:
-        """Every concept of the project, rejected ones too, the most important first; () for an unknown one."""
+        """Every concept, rejected ones too, the most important first; () for an unknown project."""
 
     def of_file(self, project: str, path: str) -> Sequence[Concept]:
         """The shown concepts that have the file, the most telling first."""
