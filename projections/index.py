@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navlog.projections.postings import Floats, Ints, Matches, Postings, Vocabulary
-from navlog.projections.terms import terms
+from navlog.projections.terms import count_terms
 
 FIELDS = ("path", "symbols", "body", "names")
 # Numbers are never used twice, so they are drawn anew once more than half of them (and this many) are dead.
@@ -45,9 +45,9 @@ class SearchIndex:
         self._alive[slot] = True
         defined = {name: name.casefold() for name in names}
         number = self._vocabulary.__getitem__
-        self._fields["path"].add(slot, self._vocabulary.grouped(terms(path)))
-        self._fields["symbols"].add(slot, self._vocabulary.grouped(terms(" ".join(defined))))
-        self._fields["names"].add(slot, self._vocabulary.grouped(set(defined.values())))
+        self._fields["path"].add(slot, self._vocabulary.grouped(count_terms(path)))
+        self._fields["symbols"].add(slot, self._vocabulary.grouped(count_terms(" ".join(defined))))
+        self._fields["names"].add(slot, {1: [*map(number, {*defined.values()})]})
         self._fields["body"].add(slot, {int(n): [*map(number, group.split())] for n, group in words.items()})
         for tail in _tails(path):
             self._tails.setdefault(tail, []).append(path)
