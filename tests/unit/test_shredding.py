@@ -19,9 +19,11 @@ from navlog.daemon.redact.shred import MARK, Secret
 from navlog.daemon.shredding import shred_home
 from navlog.schemas.envelope import draft
 from navlog.schemas.errors import LogDamaged, NavlogError, UsageError
+from navlog.schemas.events import ProjectRegistered
 from navlog.schemas.overlays import AliasAdded
 from navlog.schemas.settings import Log
 from support.journal import gone
+from support.listening import write
 
 PASSWORD = 'correct/horse "battery" staple'  # noqa: S105 - the secret of this page
 ENCODED = base64.b64encode(f"user:{PASSWORD}".encode()).decode()
@@ -112,6 +114,26 @@ def test_a_named_backup_is_rewritten_and_still_restores(home: Home, tmp_path: Pa
     assert reply.folders[str(copy)].records == reply.folders[str(home.log)].records
     restore(copy, tmp_path / "restored")
     assert said(tmp_path / "restored") == said(home.log)
+
+
+def test_files_of_projects_that_still_hold_it_are_named(home: Home, tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    write(root, {"a.py": f"KEY = {PASSWORD!r}", "d/b.txt": ENCODED, "c.py": "KEY = None", "e.log": PASSWORD})
+    write(root, {".gitignore": "*.log\n"})
+    register(home, root, "p")
+    register(home, tmp_path / "gone", "q")
+    reply = shred_home(home, SECRET)
+    assert reply.worktrees == (str(root / "a.py"), str(root / "d/b.txt"))
+    assert (root / "a.py").read_text() == f"KEY = {PASSWORD!r}"
+    again = shred_home(home, SECRET)
+    assert (again.found, again.worktrees) == (False, reply.worktrees)
+
+
+def register(home: Home, root: Path, project: str) -> None:
+    journal = Journal.open(home.log, "events", settings=SETTINGS, redact=lambda one: one)
+    event = ProjectRegistered(root=str(root), name=root.name, kind="folder")
+    journal.append([draft(event, project=project, source="test", id=f"{project}-registered")]).result()
+    journal.close()
 
 
 def test_what_is_nowhere_changes_nothing(home: Home) -> None:
