@@ -96,7 +96,8 @@ class Answers:
         settled = self._recorder.settle(project.id, answer.fresh_s)
         progress = self._recorder.progress(project.id)
         if not looked:
-            return f"the project has not been looked at as a whole yet; files so far: {progress.files:,}"
+            why = self._recorder.faults().get(project.id) or f"files so far: {progress.files:,}"
+            return f"the project has not been looked at as a whole yet; {why}"
         if settled is None or not self._projector.wait_for(settled, answer.fresh_s):
             return "the newest writes are not in the answer yet"
         if progress.pending:

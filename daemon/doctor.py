@@ -94,6 +94,12 @@ def _data_home(home: Home) -> Check:
         check_local(home.data)
     except NavlogError as error:
         return fail("data home", error.message, error.hint)
+    if home.read_only:
+        return warn(
+            "data home",
+            f"{home.data} is read-only: the log answers, nothing new is written down",
+            f"findmnt -T {home.data}; ls -ld {home.data}",
+        )
     return ok(
         "data home", f"{home.data}, {file_system(home.data) or 'unknown file system'}, closed to others"
     )

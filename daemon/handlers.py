@@ -98,6 +98,12 @@ class Handlers:
             now = recorder.progress(project.id)
             fault = recorder.faults().get(project.id, "")
             stage = f"waiting: {fault}" if fault and not now.looked else "indexing"
+            if fault and not now.looked and (why := self._rooms.unwritable):
+                raise Degraded(
+                    f"{project.root} has changed, which cannot be written down: {why}",
+                    safe="What was known before is still answered.",
+                    hint="navlog status",
+                )
             report(stage, now.files - now.pending, now.files)
             if now.looked and not now.pending:
                 break

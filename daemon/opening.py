@@ -50,7 +50,7 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
 def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> Rooms:
     """Ground first: the logs, then what is derived from them, then what listens, then what answers."""
     redactor = Redactor(settings.security)
-    store = Store(home.data, settings.store)
+    store = Store(home.data, settings.store, home.derived)
     stack.callback(store.close)
     events, overlays = (
         Journal.open(

@@ -76,6 +76,11 @@ def _watches(rooms: Rooms) -> list[WatchState]:
 
 
 def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
+    if rooms.home.read_only:
+        yield DegradedReason(
+            reason=f"{rooms.home.data} is read-only: nothing new is written down, what is there is answered",
+            hint=f"findmnt -T {rooms.home.data}; ls -ld {rooms.home.data}",
+        )
     for journal in (rooms.events, rooms.overlays):
         yield from _log_faults(journal)
     for projector in rooms.projectors.values():
@@ -101,5 +106,5 @@ def _log_faults(journal: Journal) -> Iterator[DegradedReason]:
     elif now.poisoned:
         yield DegradedReason(
             reason=f"the {now.log} log cannot be written: {now.poisoned}",
-            hint="Make room on the disk; writing goes on by itself.",
+            hint=f"{now.remedy}; writing goes on by itself.",
         )

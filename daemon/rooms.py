@@ -68,6 +68,11 @@ class Rooms:
         """The one that knows which projects there are; the others may lag behind it."""
         return self.projectors["graph"]
 
+    @property
+    def unwritable(self) -> str:
+        """Why nothing will be written for as long as this process lives, or ""."""
+        return f"{self.home.data} is read-only" if self.home.read_only else self.events.read_only
+
     def take_up(self, project: Project) -> None:
         """Listens first and looks then, so that nothing falls between the two; once per project."""
         if not self._is_caught_up():

@@ -212,9 +212,9 @@ class Recorder:
         while first and (some := list(islice(looks, PIECE))):
             self._record(worktree, some, urgent=False)
         rest = list(looks)
-        self._record(worktree, rest, events, hint.moved, urgent=not first and len(rest) <= PIECE)
+        news = self._record(worktree, rest, events, hint.moved, urgent=not first and len(rest) <= PIECE)
         worktree.fault = worktree.fault or found.note
-        if first or rest or events:
+        if first or news:
             self._appending.append(worktree.project, [_completed(worktree, hint, found.note)])
 
     def _record(
@@ -225,13 +225,15 @@ class Recorder:
         moved: Sequence[tuple[str, str]] = (),
         *,
         urgent: bool = True,
-    ) -> None:
+    ) -> bool:
+        """Whether there was anything to say."""
         changes = facts(worktree.known, looks, moved)
         self._appending.append(worktree.project, [*events, *changes])
         worktree.accept(looks)
         for event in changes:
             if isinstance(event, FileObserved):
                 self._want(worktree.project, event, urgent=urgent)
+        return bool(events or changes)
 
     def _want(self, project: str, file: FileObserved, *, urgent: bool) -> None:
         key = self._outlining.want(project, file.path, file.content, urgent=urgent)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from torture.mounts import command, tmpfs
 from torture.report import Run, Trial
 
 CREATES = 20_000
@@ -49,6 +50,55 @@ def _project(one: Any, root: Path) -> None:
 
     ask(one.home, "project-add", ProjectInfo, ProjectAdd(path=str(root)))
     ask(one.home, "indexed", Indexed, ProjectName(project=str(root)), silence_s=120)
+
+
+def read_only(run: Run) -> None:
+    """A daemon on a read-only mount answers, says what it lacks, and goes on where it was once it may."""
+    from service.conftest import Installation
+
+    from navlog.schemas.errors import NavlogError
+
+    for cycle in run.cycles():
+        folder = run.folder / str(cycle)
+        folder.mkdir()
+        one = Installation(folder)
+        root, other = folder / "project", folder / "other"
+        root.mkdir()
+        other.mkdir()
+        (root / "a.py").write_text("def sparrow():\n    return 1\n")
+        one.home.data.mkdir(mode=0o700)
+        with tmpfs(one.home.data, "64m,mode=0700"):
+            _up_and_down(run, one, root)
+            command("mount", "-o", "remount,ro", one.home.data)
+            try:
+                up = one.run("up", str(root), timeout=60)
+                run.check(up.returncode == 0, f"up on a read-only disk: {up.stdout}")
+                one.run("down")
+                (root / "a.py").write_text("def eagle():\n    return 1\n")
+                up = one.run("up", str(root), timeout=60)
+                run.check(up.returncode == 75 and "read-only" in up.stderr, f"of what changed: {up}")
+                reply = one.context("sparrow eagle", root)
+                honest = reply.stale or [item for item in reply.items if item.state != "FRESH"]
+                run.check(bool(honest), f"what changed meanwhile is not told: {reply}")
+                run.check(bool(one.status().degraded), "status calls itself sound")
+                try:
+                    _project(one, other)
+                    run.check(holds=False, why="a project was added to a read-only log")
+                except NavlogError as refusal:
+                    run.check("writable" in refusal.hint, f"refused with {refusal.hint!r}")
+                one.run("down")
+            finally:
+                command("mount", "-o", "remount,rw", one.home.data)
+            one.run("up", str(root), timeout=60)
+            shown = [item.symbol for item in one.context("eagle", root).items]
+            run.check(shown == ["eagle"], f"after it may be written again: {shown}")
+            one.run("down")
+
+
+def _up_and_down(run: Run, one: Any, root: Path) -> None:
+    for words in (("up", str(root)), ("down",)):
+        done = one.run(*words, timeout=60)
+        run.check(done.returncode == 0, f"{words[0]}: {done.stdout}")
 
 
 def freshness(run: Run) -> None:
@@ -262,6 +312,7 @@ def _until(holds: Callable[[], bool], seconds: float) -> bool:
 
 
 TRIALS = (
+    Trial("R10", "a whole daemon on a read-only mount", read_only, 2, 60, root=True),
     Trial("R12", "20 daemons started at once, the one killed", one_daemon, 1, 90),
     Trial("R20", "200 MiB in one line to the socket", huge_request, 2, 60),
     Trial("R24", "write, then ask: the answer has it or says it may be stale", freshness, 1000, 120),
