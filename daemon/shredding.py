@@ -85,11 +85,11 @@ def _roots(home: Home) -> list[Path]:
     catalog = recover(RealStorage(), home.log, "events", 0).catalog
     roots: dict[str, str] = {}
     for record in catalog.select([ROOTS]):
-        match decode_payload(record):
-            case ProjectRegistered(root=root) | ProjectMoved(root=root):
-                roots[record.project] = root
-            case ProjectRemoved():
-                roots.pop(record.project, None)
+        event = decode_payload(record)
+        if isinstance(event, ProjectRegistered | ProjectMoved):
+            roots[record.project] = event.root
+        else:
+            roots.pop(record.project, None)
     return [Path(root) for root in sorted(set(roots.values()))]
 
 

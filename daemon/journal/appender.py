@@ -261,7 +261,7 @@ class Appender:
 def _remedy(number: int) -> str:
     """What a person does about an errno of a failed write."""
     if number in FULL:
-        return "Make room"
+        return "Make room on the disk"
     return "Make it writable again" if number in CLOSED else "Look at the disk"
 
 
