@@ -96,13 +96,14 @@ class Answers:
         settled = self._recorder.settle(project.id, answer.fresh_s)
         progress = self._recorder.progress(project.id)
         if not looked:
-            why = self._recorder.faults().get(project.id) or f"files so far: {progress.files:,}"
-            return f"the project has not been looked at as a whole yet; {why}"
-        if settled is None or not self._projector.wait_for(settled, answer.fresh_s):
-            return "the newest writes are not in the answer yet"
-        if progress.pending:
-            return f"files known by name only yet: {progress.pending:,}"
-        return unheard or self._recorder.faults().get(project.id, "")
+            missing = f"the project has not been looked at as a whole yet; files so far: {progress.files:,}"
+        elif settled is None or not self._projector.wait_for(settled, answer.fresh_s):
+            missing = "the newest writes are not in the answer yet"
+        elif progress.pending:
+            missing = f"files known by name only yet: {progress.pending:,}"
+        else:
+            missing = unheard
+        return "; ".join(filter(None, (missing, self._recorder.faults().get(project.id))))
 
     def _look(self, project: Project, file: FileView) -> Look:
         found = read_inside(project.root, file.path, self._settings.extract.file_bytes)

@@ -17,6 +17,7 @@ from navlog.daemon.doctor_running import examine_running
 from navlog.daemon.home import Home, check_local, check_private, check_socket_path, load_settings
 from navlog.daemon.mounts import file_system
 from navlog.daemon.units import given_up, installed, is_current, sandboxed, units_folder
+from navlog.schemas.counting import counted
 from navlog.schemas.errors import NavlogError
 
 FREE_BYTES = 1024**3
@@ -53,7 +54,7 @@ def inotify(folder: Path) -> Check:
         instances = int((folder / "max_user_instances").read_text(encoding="ascii"))
     except (OSError, ValueError):
         return warn("inotify", "the limits cannot be read; folders without a watch are polled")
-    detail = f"{watches:,} watches, {instances:,} instances"
+    detail = f"{counted(watches, 'watch', 'watches')}, {counted(instances, 'instance')}"
     if watches < WATCHES or instances < INSTANCES:
         raised = f"fs.inotify.max_user_watches={WATCHES * 5} fs.inotify.max_user_instances={INSTANCES * 4}"
         return warn("inotify", f"{detail}: large trees will be polled in part", f"sudo sysctl {raised}")

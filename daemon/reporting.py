@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from navlog.daemon.home import Home
 from navlog.daemon.journal import Journal
 from navlog.daemon.projects import Project
 from navlog.daemon.rooms import Rooms
@@ -15,6 +16,7 @@ from navlog.schemas.control import (
     ProjectorState,
     WatchState,
 )
+from navlog.schemas.counting import counted
 
 
 def state(rooms: Rooms) -> HouseState:
@@ -76,11 +78,7 @@ def _watches(rooms: Rooms) -> list[WatchState]:
 
 
 def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
-    if rooms.home.read_only:
-        yield DegradedReason(
-            reason=f"{rooms.home.data} is read-only: nothing new is written down, what is there is answered",
-            hint=f"findmnt -T {rooms.home.data}; ls -ld {rooms.home.data}",
-        )
+    yield from _home_faults(rooms.home)
     for journal in (rooms.events, rooms.overlays):
         yield from _log_faults(journal)
     for projector in rooms.projectors.values():
@@ -95,8 +93,16 @@ def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
         yield DegradedReason(reason=f"{project}: {fault}", hint="navlog doctor")
     for project, coverage in rooms.listener.coverage().items():
         if coverage.polled:
-            part = f"{coverage.polled:,} of {coverage.folders:,} folders are polled, not watched"
+            part = f"{coverage.polled:,} of {counted(coverage.folders, 'folder')} polled, not watched"
             yield DegradedReason(reason=f"{project}: {part}: {coverage.why}", hint="navlog doctor")
+
+
+def _home_faults(home: Home) -> Iterator[DegradedReason]:
+    if home.read_only:
+        yield DegradedReason(
+            reason=f"{home.data} is read-only: nothing new is written down, what is there is answered",
+            hint=f"findmnt -T {home.data}; ls -ld {home.data}",
+        )
 
 
 def _log_faults(journal: Journal) -> Iterator[DegradedReason]:

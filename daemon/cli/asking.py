@@ -185,7 +185,7 @@ def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
     if not reply.items:
         click.echo("Nothing in the project speaks for any file.")
         click.echo(f"  {AGAIN if reply.stale else OTHERWISE}")
-    parts = [counted(len(reply.items), "file"), f"{reply.tokens:,} tokens", f"{reply.elapsed_ms:.0f} ms"]
+    parts = [counted(len(reply.items), "file"), counted(reply.tokens, "token"), f"{reply.elapsed_ms:.0f} ms"]
     click.echo(" · ".join([*parts, f"position {reply.position:,}"]))
     if reply.stale:
         click.secho(f"stale: {reply.stale}", fg="yellow", err=True)

@@ -12,8 +12,9 @@ from navlog.daemon.extract.languages import language_of, precedence
 from navlog.daemon.journal import Receipt
 from navlog.daemon.recorder.appending import Appending
 from navlog.daemon.recorder.outliner import Key, Outliner, Wanted
+from navlog.schemas.errors import NavlogError
 
-AGAIN_S = 2.0  # between tries to have an outline appended
+AGAIN_S = (2.0, 5.0, 15.0, 60.0)  # before the next try of an outline that could not be made or appended
 log = structlog.get_logger()
 
 
@@ -50,13 +51,20 @@ class Outlining:
         self._version = version
         self._outlined: dict[str, str] = {}  # content -> language of its outline in the log
         self._best: dict[str, int] = {}  # content -> precedence of what was appended, durable or not
+        self._faults: dict[Wanted, str] = {}  # why the last try of what is tried again went wrong
         self._turn = threading.Lock()
         self._read = read
         self._outliner = Outliner(self._make)
         self.pending = self._outliner.pending
         self.forget = self._outliner.forget
         self.wait = self._outliner.wait
+        self.held = self._outliner.held
         self.close = self._outliner.close
+
+    def fault(self, project: str) -> str:
+        """Why an outline of the project could not be made yet, or ""."""
+        with self._turn:
+            return next((why for wanted, why in self._faults.items() if wanted.project == project), "")
 
     def known(self, outlined: Mapping[str, str]) -> None:
         """The outlines of these contents are in the log already, each in its language."""
@@ -74,29 +82,32 @@ class Outlining:
 
     def _make(self, wanted: Wanted) -> Future[bool]:
         done: Future[bool] = Future()
-        self._try(wanted, done)
+        self._try(wanted, done, 0)
         return done
 
-    def _try(self, wanted: Wanted, done: Future[bool]) -> None:
+    def _try(self, wanted: Wanted, done: Future[bool], tries: int) -> None:
         data = self._read(wanted.project, wanted.path, wanted.content)
         if data is None:
-            done.set_result(False)  # it changed meanwhile, and whoever changed it left a hint
+            self._end(wanted, done, there=False)  # it changed meanwhile, and whoever changed it left a hint
         else:
             made = self._extractor.submit(wanted.path, data)
-            made.add_done_callback(lambda made: self._append(wanted, made, done))
+            made.add_done_callback(lambda made: self._append(wanted, made, done, tries))
 
-    def _append(self, wanted: Wanted, made: Future[bytes], done: Future[bool]) -> None:
+    def _append(self, wanted: Wanted, made: Future[bytes], done: Future[bool], tries: int) -> None:
+        if made.cancelled():  # the daemon is ending: the next start reads the file again
+            done.set_result(True)
+            return
         try:
             data = made.result()
             language = msgspec.json.decode(data, type=_Said).language
             receipt = self._append_better(wanted, language, data)
-        except Exception as fault:  # noqa: BLE001 - one outline less, said in the log; the file is known
-            log.warning("outline_failed", path=wanted.path, fault=str(fault))
-            receipt = None
+        except Exception as fault:  # noqa: BLE001 - said, and tried again; the file is known by name
+            self._again(wanted, done, tries, fault)
+            return
         if receipt:
-            receipt.add_done_callback(lambda receipt: self._appended(wanted, language, receipt, done))
+            receipt.add_done_callback(lambda receipt: self._appended(wanted, language, receipt, done, tries))
         else:
-            done.set_result(True)
+            self._end(wanted, done)
 
     def _append_better(self, wanted: Wanted, language: str, data: bytes) -> Future[Receipt] | None:
         """The last outline in the log counts: none comes after one that takes precedence."""
@@ -108,19 +119,26 @@ class Outlining:
             name = f"outline:{self._version}:{wanted.content}:{wanted.language}"
             return self._appending.append_outline(wanted.project, name, data)
 
-    def _appended(self, wanted: Wanted, language: str, receipt: Future[Receipt], done: Future[bool]) -> None:
-        fault = receipt.exception()
-        if fault is None:
-            self._outlined[wanted.content] = language
-            done.set_result(True)
+    def _appended(
+        self, wanted: Wanted, language: str, receipt: Future[Receipt], done: Future[bool], tries: int
+    ) -> None:
+        if fault := receipt.exception():
+            self._again(wanted, done, tries, fault)
         else:
-            log.warning("outline_failed", path=wanted.path, fault=str(fault))
-            self._again(wanted, done)
+            self._outlined[wanted.content] = language
+            self._end(wanted, done)
 
-    def _again(self, wanted: Wanted, done: Future[bool]) -> None:
-        """The disk took no outline: until it does the file counts as pending, and answers say so."""
+    def _again(self, wanted: Wanted, done: Future[bool], tries: int, fault: BaseException) -> None:
+        """No worker, or a disk that took nothing: until it goes the file is pending, and answers say so."""
+        log.warning("outline_failed", path=wanted.path, fault=str(fault))
         with self._turn:
             self._best.pop(wanted.content, None)
-        again = threading.Timer(AGAIN_S, self._try, [wanted, done])
+            self._faults[wanted] = fault.message if isinstance(fault, NavlogError) else str(fault)
+        again = threading.Timer(AGAIN_S[min(tries, len(AGAIN_S) - 1)], self._try, [wanted, done, tries + 1])
         again.daemon = True
         again.start()
+
+    def _end(self, wanted: Wanted, done: Future[bool], *, there: bool = True) -> None:
+        with self._turn:
+            self._faults.pop(wanted, None)
+        done.set_result(there)

@@ -5,6 +5,7 @@ One thread looks; hints only queue. It refuses to interpret: what a change means
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
@@ -125,7 +126,9 @@ class Recorder:
     def faults(self) -> dict[str, str]:
         """Project -> what keeps the recorder from knowing it whole."""
         with self._changed:
-            return {project: tree.fault for project, tree in self._worktrees.items() if tree.fault}
+            trees = list(self._worktrees.items())
+        told = {project: tree.fault or self._outlining.fault(project) for project, tree in trees}
+        return {project: why for project, why in told.items() if why}
 
     def close(self) -> None:
         """End after the look that runs."""
@@ -199,10 +202,13 @@ class Recorder:
                 self._looked.add(worktree.project)
 
     def _record_files(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
-        if hint.rescan:
-            self._record_all(worktree, hint, events)
-        else:
-            self._record(worktree, [worktree.look(path) for path in sorted(hint.changed)], events, hint.moved)
+        many = bool(worktree.known) and (hint.rescan or len(hint.changed) > PIECE)
+        with self._outlining.held() if many else nullcontext():
+            if hint.rescan:
+                self._record_all(worktree, hint, events)
+            else:
+                looks = [worktree.look(path) for path in sorted(hint.changed)]
+                self._record(worktree, looks, events, hint.moved)
 
     def _record_all(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
         """A first look goes into the log piece by piece, any other as one batch."""

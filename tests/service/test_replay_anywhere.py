@@ -4,7 +4,6 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import pytest
 from service.conftest import Installation, running
@@ -50,7 +49,9 @@ def replayed(one: Installation) -> dict[str, str]:
     return {projection["name"]: projection["digest"] for projection in projections}
 
 
-def elsewhere(one: Installation, more: Mapping[str, str], command: tuple[str, ...] = DAEMON) -> dict[str, str]:
+def elsewhere(
+    one: Installation, more: Mapping[str, str], command: tuple[str, ...] = DAEMON
+) -> dict[str, str]:
     """The digests of a daemon that has the log alone, in another environment."""
     shutil.rmtree(one.home.derived)
     start(one.home, {**one.environ, **more}, command)

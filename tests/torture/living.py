@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -158,9 +158,10 @@ def _storm(
         _project(one, root)
         storm(root)
         ended = time.monotonic()
-        run.done = len(_scanned(root))
-        while (missing := _missing(one, root)) and time.monotonic() < ended + PATIENCE_S:
-            time.sleep(0.2)
+        seen = _scanned(root)
+        run.done = len(seen)
+        while (missing := _missing(one, seen)) and time.monotonic() < ended + PATIENCE_S:
+            time.sleep(0.5)  # looking costs the daemon something, too
         run.note = f"as a fresh scan after {time.monotonic() - ended:.1f} s"
         run.check(not missing, f"{len(missing)} paths are not known as a fresh scan has them: {missing[:3]}")
 
@@ -189,7 +190,8 @@ def few_watches(run: Run) -> None:
             for number in range(20):
                 (root / f"d{number}" / "a.py").write_text(f"a = {cycle}0\n")
             run.check(
-                _until(lambda: not _missing(one, root), PATIENCE_S), "a change in a polled folder is missed"
+                _until(lambda: not _missing(one, _scanned(root)), PATIENCE_S),
+                "a change in a polled folder is missed",
             )
     finally:
         daemon.kill()
@@ -282,7 +284,7 @@ def _scanned(root: Path) -> dict[str, str]:
     return {str(path.relative_to(root)): blob_id(path.read_bytes()) for path in files}
 
 
-def _missing(one: Any, root: Path) -> list[str]:
+def _missing(one: Any, seen: Mapping[str, str]) -> list[str]:
     """The paths that the tables say nothing of, or something else."""
     from navlog.daemon.client import ask
     from navlog.schemas.control import SqlArgs, SqlReply
@@ -295,7 +297,6 @@ def _missing(one: Any, root: Path) -> list[str]:
         known |= {str(path): str(content) for path, content in rows}
         if len(rows) < 5000:
             break
-    seen = _scanned(root)
     return sorted(path for path in seen.keys() | known.keys() if seen.get(path) != known.get(path))
 
 
