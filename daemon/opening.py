@@ -21,6 +21,7 @@ from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
+from navlog.daemon.recorder.resuming import outlined_as
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
@@ -66,7 +67,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     graph = follow(GraphProjection(views))
     projectors = (graph,)  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
-    recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
+    recorder = Recorder(
+        events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns,
+        recorded=partial(_recorded, store),
+    )  # fmt: skip
     stack.callback(recorder.close)
     stack.callback(extractor.close)
     listener = Listener(recorder.hint, settings.listen)
@@ -112,6 +116,11 @@ def _follow(store: Store, logs: Sources, size: int, stack: ExitStack, projection
 def _redacted(redactor: Redactor, draft: Draft) -> Draft:
     """An outline is made of text that was redacted in the worker, where it costs no answer any time."""
     return draft if draft.type == OutlineRecorded.TYPE else redactor.draft(draft)
+
+
+def _recorded(store: Store, content: str) -> str:
+    with store.cursor() as db:
+        return outlined_as(db, content, EXTRACTOR)
 
 
 def _registered(graph: Projector) -> Mapping[str, Registered]:

@@ -3,6 +3,8 @@
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 import msgspec
@@ -35,8 +37,10 @@ class Outlining:
 
     A content has one outline. Where its names speak of several languages (a.py copied to a.txt), it is read
     in the one that comes first in the extractor's list: whichever name came first, the outline is the same.
-    ``read`` gives the bytes of (project, path) if they are still that content. The text is read again for its
-    outline: holding every text of a first index until its turn comes would cost more.
+    ``read`` gives the bytes of (project, path) if they are still that content; ``recorded`` the language of
+    the outline that counts in the tables, "" for none (what is remembered here is of contents that files have
+    now). The text is read again for its outline: holding every text of a first index until its turn comes
+    would cost more.
     """
 
     def __init__(
@@ -45,6 +49,7 @@ class Outlining:
         extractor: Extracts,
         version: str,
         read: Callable[[str, str, str], bytes | None],
+        recorded: Callable[[str], str],
     ) -> None:
         self._appending = appending
         self._extractor = extractor
@@ -54,6 +59,7 @@ class Outlining:
         self._faults: dict[Wanted, str] = {}  # why the last try of what is tried again went wrong
         self._turn = threading.Lock()
         self._read = read
+        self._recorded = recorded
         self._outliner = Outliner(self._make)
         self.pending = self._outliner.pending
         self.forget = self._outliner.forget
@@ -81,64 +87,88 @@ class Outlining:
         return wanted.key
 
     def _make(self, wanted: Wanted) -> Future[bool]:
-        done: Future[bool] = Future()
-        self._try(wanted, done, 0)
-        return done
+        making = _Making(wanted)
+        self._try(making)
+        return making.done
 
-    def _try(self, wanted: Wanted, done: Future[bool], tries: int) -> None:
+    def _try(self, making: "_Making") -> None:
+        wanted = making.wanted
         data = self._read(wanted.project, wanted.path, wanted.content)
         if data is None:
-            self._end(wanted, done, there=False)  # it changed meanwhile, and whoever changed it left a hint
+            self._end(making, there=False)  # it changed meanwhile, and whoever changed it left a hint
         else:
             made = self._extractor.submit(wanted.path, data)
-            made.add_done_callback(lambda made: self._append(wanted, made, done, tries))
+            made.add_done_callback(partial(self._append, making))
 
-    def _append(self, wanted: Wanted, made: Future[bytes], done: Future[bool], tries: int) -> None:
+    def _append(self, making: "_Making", made: Future[bytes]) -> None:
         if made.cancelled():  # the daemon is ending: the next start reads the file again
-            done.set_result(True)
+            making.done.set_result(True)
             return
         try:
-            data = made.result()
-            language = msgspec.json.decode(data, type=_Said).language
-            receipt = self._append_better(wanted, language, data)
+            making.data = made.result()
+            making.language = msgspec.json.decode(making.data, type=_Said).language
+            receipt = self._append_better(making)
         except Exception as fault:  # noqa: BLE001 - said, and tried again; the file is known by name
-            self._again(wanted, done, tries, fault)
+            self._again(making, fault)
             return
-        if receipt:
-            receipt.add_done_callback(lambda receipt: self._appended(wanted, language, receipt, done, tries))
-        else:
-            self._end(wanted, done)
+        self._follow(making, receipt)
 
-    def _append_better(self, wanted: Wanted, language: str, data: bytes) -> Future[Receipt] | None:
+    def _follow(self, making: "_Making", receipt: Future[Receipt] | None) -> None:
+        if receipt:
+            receipt.add_done_callback(partial(self._appended, making))
+        else:
+            self._end(making)
+
+    def _append_better(self, making: "_Making") -> Future[Receipt] | None:
         """The last outline in the log counts: none comes after one that takes precedence."""
-        rank = precedence(language)
+        wanted, rank = making.wanted, precedence(making.language)
         with self._turn:
             if self._best.get(wanted.content, rank) < rank:
                 return None
             self._best[wanted.content] = rank
             name = f"outline:{self._version}:{wanted.content}:{wanted.language}"
-            return self._appending.append_outline(wanted.project, name, data)
+            return self._appending.append_outline(wanted.project, name, making.data, anew=making.outdone)
 
-    def _appended(
-        self, wanted: Wanted, language: str, receipt: Future[Receipt], done: Future[bool], tries: int
-    ) -> None:
+    def _appended(self, making: "_Making", receipt: Future[Receipt]) -> None:
+        content = making.wanted.content
         if fault := receipt.exception():
-            self._again(wanted, done, tries, fault)
+            self._again(making, fault)
+        elif receipt.result().repeated and self._is_outdone(content, making.language):
+            making.outdone = True
+            self._follow(making, self._append_better(making))
         else:
-            self._outlined[wanted.content] = language
-            self._end(wanted, done)
+            self._outlined[content] = making.language
+            self._end(making)
 
-    def _again(self, wanted: Wanted, done: Future[bool], tries: int, fault: BaseException) -> None:
+    def _is_outdone(self, content: str, language: str) -> bool:
+        """Of an outline that is in the log already: whether one that counts for less stands behind it."""
+        last = self._outlined.get(content) or self._recorded(content)
+        return bool(last) and precedence(last) > precedence(language)
+
+    def _again(self, making: "_Making", fault: BaseException) -> None:
         """No worker, or a disk that took nothing: until it goes the file is pending, and answers say so."""
-        log.warning("outline_failed", path=wanted.path, fault=str(fault))
+        log.warning("outline_failed", path=making.wanted.path, fault=str(fault))
         with self._turn:
-            self._best.pop(wanted.content, None)
-            self._faults[wanted] = fault.message if isinstance(fault, NavlogError) else str(fault)
-        again = threading.Timer(AGAIN_S[min(tries, len(AGAIN_S) - 1)], self._try, [wanted, done, tries + 1])
+            self._best.pop(making.wanted.content, None)
+            self._faults[making.wanted] = fault.message if isinstance(fault, NavlogError) else str(fault)
+        again = threading.Timer(AGAIN_S[min(making.tries, len(AGAIN_S) - 1)], self._try, [making])
+        making.tries += 1
         again.daemon = True
         again.start()
 
-    def _end(self, wanted: Wanted, done: Future[bool], *, there: bool = True) -> None:
+    def _end(self, making: "_Making", *, there: bool = True) -> None:
         with self._turn:
-            self._faults.pop(wanted, None)
-        done.set_result(there)
+            self._faults.pop(making.wanted, None)
+        making.done.set_result(there)
+
+
+@dataclass
+class _Making:
+    """An outline on its way. ``outdone``: it is in the log, and has to come behind another one once more."""
+
+    wanted: Wanted
+    done: Future[bool] = field(default_factory=Future)
+    tries: int = 0
+    language: str = ""
+    data: bytes = b""
+    outdone: bool = False

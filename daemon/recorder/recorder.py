@@ -38,7 +38,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class Recorder:
-    """``version`` names the extractor; ``new_id`` draws an id."""
+    """``version`` names the extractor; ``new_id`` draws an id; ``recorded``: as in `Outlining`."""
 
     def __init__(
         self,
@@ -49,11 +49,12 @@ class Recorder:
         *,
         new_id: Callable[[], str],
         now_ns: Callable[[], int],
+        recorded: Callable[[str], str] = lambda _content: "",
     ) -> None:
         self._settings = settings
         self._now_ns = now_ns
         self._appending = Appending(journal, new_id)
-        self._outlining = Outlining(self._appending, extractor, version, self._read)
+        self._outlining = Outlining(self._appending, extractor, version, self._read, recorded)
         self._worktrees: dict[str, Worktree] = {}
         self._waiting: dict[str, Hint] = {}
         self._looking = ""

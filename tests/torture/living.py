@@ -144,12 +144,17 @@ def checkout(run: Run) -> None:
             _git(root, "add", "-A")
             _git(root, "commit", "-q", "-m", branch)
 
-    _storm(run, lambda root: _git(root, "checkout", "-q", "main"), prepare)
+    one = _storm(run, lambda root: _git(root, "checkout", "-q", "main"), prepare)
+    lines = [json.loads(line) for log in one.home.log.glob("events-*") for line in log.open("rb")]
+    (moved,) = [line for line in lines if line.get("type") == "head_moved"][1:]
+    batch = moved.get("batch", [1, 1])
+    run.check(batch == [1, 1 + count], f"the checkout of {count} files came as {batch}")
 
 
 def _storm(
     run: Run, storm: Callable[[Path], object], prepare: Callable[[Path], None] = lambda _: None
-) -> None:
+) -> Any:
+    """The installation that saw it, its daemon ended."""
     root = run.folder / "project"
     root.mkdir()
     (root / "seed.py").write_text("seed = 1\n")
@@ -164,6 +169,7 @@ def _storm(
             time.sleep(0.5)  # looking costs the daemon something, too
         run.note = f"as a fresh scan after {time.monotonic() - ended:.1f} s"
         run.check(not missing, f"{len(missing)} paths are not known as a fresh scan has them: {missing[:3]}")
+        return one
 
 
 def few_watches(run: Run) -> None:

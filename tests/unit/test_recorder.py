@@ -270,6 +270,32 @@ def test_bytes_under_two_suffixes_are_read_in_the_language_that_comes_first(
     assert len(journal.said("outline_recorded")) == 1 + (names[0] == "a.txt")
 
 
+def test_a_text_outline_made_after_a_restart_does_not_stay_behind_the_one_with_symbols(
+    journal: Memory, tmp_path: Path
+) -> None:
+    text = "def one(): ...\n"
+
+    def run(name: str) -> None:
+        """A run of the daemon that sees the text under this name alone."""
+        ids = count(len(journal.ids))
+        recorder = Recorder(
+            journal, Echo(), "echo-1", Settings(), new_id=lambda: f"id-{next(ids)}", now_ns=lambda: 0,
+            recorded=lambda _: str(journal.said("outline_recorded")[-1]["language"]),
+        )  # fmt: skip
+        recorder.add("p", tmp_path, Said())
+        settle(recorder)
+        (tmp_path / name).write_text(text)
+        recorder.hint(Hint(project="p", changed=frozenset({name})))
+        settle(recorder)
+        (tmp_path / name).unlink()
+        recorder.close()
+
+    for name in ("a.py", "b.txt", "c.py", "d.py"):
+        run(name)
+    languages = [outline["language"] for outline in journal.said("outline_recorded")]
+    assert languages == ["python", "text", "python"]
+
+
 def test_a_path_that_was_named_is_read_in_a_whole_look_though_its_stat_is_the_same(
     recorder: Recorder, journal: Memory, tmp_path: Path
 ) -> None:
