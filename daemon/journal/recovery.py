@@ -6,6 +6,8 @@ The rules are those of docs/log-format.md.
 """
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -108,11 +110,19 @@ def _settle(storage: Storage, folder: Path, log: str) -> None:
     when the writer ended. Everything older was durable when the one behind it got its header.
     """
     names = [segment_name(log, number) for number in segment_numbers(log, storage.listdir(folder))]
-    try:
-        for name in names[-2:]:
+    for name in names[-2:]:
+        with _durable_or_unwritable():
             storage.settle(folder / name)
-        if names:
+    if names:
+        with _durable_or_unwritable():
             storage.fsync_dir(folder)
+
+
+@contextmanager
+def _durable_or_unwritable() -> Iterator[None]:
+    """Where nothing may be written, what is there is answered all the same."""
+    try:
+        yield
     except OSError as fault:
         if fault.errno not in UNWRITABLE:
             raise _not_durable(fault) from fault
