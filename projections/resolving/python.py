@@ -8,6 +8,7 @@ inside a package is not taken for the top-level one of the same name.
 
 from collections.abc import Collection, Iterator
 
+from navlog.projections.resolving.manifests import Manifests
 from navlog.projections.resolving.tails import shared
 from navlog.schemas.events import Import
 
@@ -51,16 +52,23 @@ def answer_below(path: str, folder: str) -> str:
     return tail and "py:" + tail
 
 
-def asks(path: str, one: Import) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def asks(path: str, one: Import, manifests: Manifests) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """(name, alias, keys) per imported name; the module itself is the last resort of each."""
     base = _base(path, one)
-    module = (base,) if base and base.partition(":")[2] else ()
     if base is None or not one.names:
-        yield "", one.alias, module
+        yield "", one.alias, _keys(path, base, manifests)
         return
     for name, alias in one.names:
-        inner = () if name == "*" else (_join(base, name),)
-        yield name, alias, inner + module
+        inner = () if name == "*" else _keys(path, _join(base, name), manifests)
+        yield name, alias, inner + _keys(path, base, manifests)
+
+
+def _keys(path: str, base: str | None, manifests: Manifests) -> tuple[str, ...]:
+    """The module at ``base``, and where manifests place it."""
+    kind, _, module = (base or "").partition(":")
+    if not module or base is None:
+        return ()
+    return (base, *manifests.python(path, module)) if kind == "py" else (base,)
 
 
 def choose(path: str, key: str, found: Collection[str]) -> str | None:
