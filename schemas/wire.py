@@ -125,7 +125,10 @@ class ImpactTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
-    """Who is touched, ``distance`` steps away; ``confidence`` from 0 to 1 that it is so."""
+    """Who is touched, ``distance`` steps away; ``confidence`` from 0 to 1 that it is so.
+
+    ``owner`` as in `ImpactTarget`.
+    """
 
     path: str
     line: int
@@ -133,6 +136,7 @@ class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
     distance: int
     confidence: float
     reason: str
+    owner: str = ""
 
 
 class ImpactReply(msgspec.Struct, frozen=True, kw_only=True):

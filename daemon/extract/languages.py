@@ -132,7 +132,10 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     Language("gettext", (".po", ".pot"), comment="#"),
     Language("gomod", (), ("go.mod", "go.work")),
-    Language("ini", (".ini", ".cfg", ".properties", ".env"), (".editorconfig", ".flake8", ".pylintrc"), comment="#"),
+    Language(
+        "ini", (".ini", ".cfg", ".properties", ".env"), (".editorconfig", ".flake8", ".pylintrc"),
+        comment="#",
+    ),
 )  # fmt: skip
 BY_NAME = {language.name: language for language in LANGUAGES}
 UNKNOWN = Language("")

@@ -1,21 +1,22 @@
-"""What a manifest says about where names lead, as `Import`s; which imports they serve is the graph's business.
+"""What a manifest says about where names lead, as `Import`s; what they are good for is the graph's business.
 
 Told by contents, not by the file's name: the same bytes are the same facts wherever they lie. The forms:
 
 - ``package``: what it calls its own package, module or crate;
 - ``entry``: the file that importing the package, or the part of it in ``names``, gives;
-- ``alias``: names that begin like ``alias`` lie at ``module`` (``*`` stands for the rest where it is written);
+- ``alias``: names that begin like ``alias`` lie at ``module`` (``*``, where it is written, is the rest);
 - ``base``: a folder that absolute imports start from;
 - ``extends``: a manifest whose rules hold here too.
 
-Members of a workspace are no facts: each has a manifest that says its name. What cannot be read gives nothing.
+Members of a workspace are no facts: each has a manifest that says its name. What cannot be read gives
+nothing.
 """
 
 import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from navlog.daemon.extract.source import Source
 from navlog.schemas.events import Import
@@ -77,26 +78,30 @@ def _npm(read: dict[str, Any]) -> Iterator[Fact]:
     if not isinstance(name := read.get("name"), str) or not NPM_KEYS & read.keys():
         return
     yield name, "package", "", []
+    for target, names in list(_entries(read).items())[:ENTRIES]:
+        yield target, "entry", "", list(names)
+    for part, value in _table(read, "imports").items():
+        yield from ((target, "alias", part, []) for target in _leaves(value) if target.startswith("."))
+
+
+def _entries(read: dict[str, Any]) -> dict[str, dict[str, None]]:
+    """The parts of the package by the file that each gives; "." is the package itself."""
     entries: dict[str, dict[str, None]] = {}
     for key in ("source", "types", "typings", "module", "main"):
         for target in _leaves(read.get(key)):
             entries.setdefault(target, {})["."] = None
     exports = read.get("exports")
-    parts = exports if _is_map(exports, ".") else {".": exports}
+    parts = exports if _is_map(exports) else {".": exports}
     for part, value in parts.items():
         for target in _leaves(value):
             if part not in (target, "./package.json"):
                 entries.setdefault(target, {})[part] = None
-    for target, names in list(entries.items())[:ENTRIES]:
-        yield target, "entry", "", list(names)
-    inner = read.get("imports")
-    for part, value in inner.items() if _is_map(inner, "#") else ():
-        yield from ((target, "alias", part, []) for target in _leaves(value) if target.startswith("."))
+    return entries
 
 
-def _is_map(value: object, first: str) -> bool:
+def _is_map(value: object) -> TypeGuard[dict[str, object]]:
     """Whether a value maps parts of the package, not conditions."""
-    return isinstance(value, dict) and any(key.startswith(first) for key in value)
+    return isinstance(value, dict) and any(key.startswith(".") for key in value)
 
 
 def _leaves(value: object) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Where environment variables and configuration keys are named by a literal, as references of the kinds
 ``env`` and ``key``.
 
-By patterns over the text, of which few files match any; what stands in a comment or is the text of a string is
-left out by asking the tree. A name that is computed is not known.
+By patterns over the text, of which few files match any; what stands in a comment or is the text of a string
+is left out by asking the tree. A name that is computed is not known.
 """
 
 import re
@@ -51,7 +51,8 @@ SET = r"^[ \t]+(?:-[ \t]+)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=|:[ \t\n])"
 READERS: dict[str, tuple[Reader, ...]] = {
     "python": (
         reader(
-            "env", "env", rf"\benviron(?:\[|\.\w+\(){NAME}", rf"\bgetenv\({NAME}", rf"\benv(?:\.\w+)?\({NAME}",
+            "env", "env", rf"\benviron(?:\[|\.\w+\(){NAME}", rf"\bgetenv\({NAME}",
+            rf"\benv(?:\.\w+)?\({NAME}",
         ),
         reader(
             "key", "onfig ettings conf", KEYED, r"\bsettings\.([A-Z][A-Z0-9_]+)\b",

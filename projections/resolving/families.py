@@ -9,11 +9,12 @@ from navlog.schemas.events import Import
 Asked = Iterator[tuple[str, str, tuple[str, ...]]]  # (name, alias, keys)
 Asks = Callable[[str, Import], Asked]
 # These are the compiler's, although files of the same name lie in many trees.
-_STANDARD = frozenset(
-    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg"
-    " stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar wchar"
-    " wctype unistd fcntl poll pthread dirent dlfcn endian".split()
-)
+_STANDARD = frozenset({
+    "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "iso646", "limits", "locale", "math",
+    "setjmp", "signal", "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib",
+    "stdnoreturn", "string", "strings", "tgmath", "threads", "time", "uchar", "wchar", "wctype", "unistd",
+    "fcntl", "poll", "pthread", "dirent", "dlfcn", "endian",
+})  # fmt: skip
 
 
 def by_path(*suffixes: str, dots: str = "/") -> Asks:
@@ -60,7 +61,7 @@ def go(path: str, one: Import, manifests: Manifests) -> Asked:
 
 
 def include(path: str, one: Import) -> Asked:
-    """``#include "a/b.h"`` beside the file or by the end of its path; ``<b.h>`` where only one has that name."""
+    """``#include "a/b.h"`` beside the file or by the end of its path; ``<b.h>`` where it is the only one."""
     target = one.module.strip("<>")
     system = target != one.module
     near = None if system else inside(path, target)

@@ -40,6 +40,11 @@ def choose(path: str, key: str, found: Collection[str]) -> str | None:
     if folder is None:
         return None
     mates = [other for other in found if f"{folder_of(other)}/x" == folder and other != path]
+    return representative(mates)
+
+
+def representative(mates: Collection[str]) -> str | None:
+    """The file that stands for the package whose files ``mates`` are."""
     return min(mates, key=_rank, default=None)
 
 

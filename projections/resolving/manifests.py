@@ -53,7 +53,7 @@ class Manifests:
         self._named: dict[str, dict[str, list[str]]] = {}
 
     def put(self, path: str, outline: OutlineRecorded | None) -> set[str]:
-        """What the manifest at ``path`` says now, None: there is none; returns the ``via:`` keys it changes."""
+        """What the manifest at ``path`` says now, None: it is gone; returns the ``via:`` keys it changes."""
         kind = kind_of_manifest(path)
         before = self._facts[kind].pop(path, ())
         now = tuple(one for one in outline.imports if one.form in _USED[kind]) if outline else ()
@@ -210,7 +210,7 @@ def _parts(manifest: str, said: Sequence[Import], part: str) -> Iterator[str]:
 
 
 def _rest(pattern: str, name: str) -> str | None:
-    """What ``*`` of the pattern stands for in ``name``; "" where they are equal, None where it does not fit."""
+    """What ``*`` of the pattern stands for in ``name``; "" where they are equal, None where they differ."""
     before, star, after = pattern.partition("*")
     if not star:
         return "" if pattern == name else None

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from navlog.projections.impact import find_targets, impact
-from navlog.projections.impact.facts import Hit, ImportRow, Pointer, Target, Text
+from navlog.projections.impact import find_settings, find_targets, impact
+from navlog.projections.impact.facts import Companion, Hit, ImportRow, Pointer, Target, Text
 from navlog.projections.impact.uses import BY_NAME, uses
-from navlog.schemas.events import Reference, Symbol
+from navlog.schemas.events import Link, Reference, Symbol
 
 
 @dataclass
@@ -17,6 +17,7 @@ class Project:
 
     imports: list[ImportRow] = field(default_factory=list)
     pointers: list[Pointer] = field(default_factory=list)
+    together: dict[str, list[Companion]] = field(default_factory=dict)
     written: dict[str, Text] = field(default_factory=dict)
 
     def imports_of(self, targets: Collection[str]) -> Sequence[ImportRow]:
@@ -31,16 +32,49 @@ class Project:
     def mentioning(self, name: str) -> Collection[str]:
         return [path for path, text in self.written.items() if any(r.name == name for r in text.references)]
 
+    def deriving(self, names: Collection[str]) -> Collection[str]:
+        return [
+            path
+            for path, text in self.written.items()
+            if any(r.kind == "base" and r.name in names for r in text.references)
+        ]
+
+    def documenting(self, name: str) -> Collection[str]:
+        return [path for path, text in self.written.items() if any(name in one.target for one in text.links)]
+
+    def through(self, names: Collection[str], receivers: Collection[str]) -> Collection[str]:
+        return [
+            path
+            for path, text in self.written.items()
+            if any(r.name in names and r.receiver in receivers for r in text.references)
+        ]
+
+    def mates(self, path: str) -> Collection[str]:
+        folder = path.rpartition("/")[0]
+        return [
+            other
+            for other in self.written
+            if other.endswith(".go") and path.endswith(".go") and other.rpartition("/")[0] == folder
+        ]
+
+    def companions(self, path: str) -> Sequence[Companion]:
+        return self.together.get(path, [])
+
     def defining(self, name: str) -> int:
         return sum(symbol.name == name for text in self.written.values() for symbol in text.symbols)
 
     def file(self, path: str, *symbols: str, uses: Sequence[Reference] = ()) -> "Project":
-        """``symbols`` like ``Class.method`` stand one after another from line 1, methods in their class."""
+        """``symbols`` like ``Class.method`` stand one after another from line 1, methods in their class.
+
+        A class is what begins with a capital letter, a constant what has no other.
+        """
         found: list[Symbol] = []
         for number, name in enumerate(symbols):
             owner, _, own = name.rpartition(".")
             parent = next((n for n, one in enumerate(found) if one.name == owner), -1)
-            found.append(Symbol(own, "function", number * 5 + 1, number * 5 + 5, parent))
+            kind = "method" if owner else "constant" if own.isupper() else "class" if own[0].isupper() else ""
+            last = max(n for n, other in enumerate(symbols) if n == number or other.startswith(f"{name}."))
+            found.append(Symbol(own, kind or "function", number * 5 + 1, last * 5 + 5, parent))
         self.written[path] = Text(found, list(uses))
         return self
 
@@ -63,8 +97,8 @@ def used(project: Project, target: Target) -> list[tuple[str, str, float, str]]:
     ]
 
 
-RUN = Target("app.py", "run", "run", 1)
-SAVE = Target("app.py", "save", "Model", 6)
+RUN = Target("app.py", "run", "run", 1, "function")
+SAVE = Target("app.py", "save", "Model", 6, "method")
 
 
 def app() -> Project:
@@ -143,9 +177,16 @@ def test_re_exports_are_followed_with_their_renames(form: str) -> None:
     assert used(project, RUN) == [("x.py", "f", 0.95, "calls it (imported)")]
 
 
-def test_a_module_that_only_imports_passes_nothing_on() -> None:
-    project = app().imported("mid.py", "app.py", "run").file("x.py", "f", uses=[call("run")])
-    assert used(project.imported("x.py", "mid.py", "run"), RUN) == []
+def test_a_script_that_only_imports_passes_nothing_on() -> None:
+    project = app().imported("mid.ts", "app.py", "run").file("x.ts", "f", uses=[call("run")])
+    assert used(project.imported("x.ts", "mid.ts", "run"), RUN) == []
+
+
+def test_what_a_module_of_python_imports_can_be_imported_from_it() -> None:
+    project = app().imported("compat.py", "app.py", "run").file("x.py", "f", uses=[call("run")])
+    assert used(project.imported("x.py", "compat.py", "run"), RUN) == [
+        ("x.py", "f", 0.95, "calls it (imported)")
+    ]
 
 
 def test_re_exports_in_a_circle_end() -> None:
@@ -168,7 +209,7 @@ def test_methods_are_known_by_self_by_their_owner_and_by_the_owner_being_known()
     project.imported("x.py", "app.py", "Model")
     project.file("y.py", "h", uses=[call("save", 1, "thing")])
     assert used(project, SAVE) == [
-        ("app.py", "store", 0.9, "calls it (in its own file)"),
+        ("app.py", "store", 0.9, "calls it (in its own class)"),
         ("app.py", "", 0.9, "calls it (in its own file)"),
         ("x.py", "f", 0.9, "calls it (imported)"),
         ("x.py", "g", 0.6, "calls it (by name, where its owner is known)"),
@@ -208,7 +249,7 @@ def test_a_file_touches_importers_documents_and_the_test_of_its_name() -> None:
         Hit("x.py", 1, "", 1, 1.0, "imports it"),
         Hit("README.md", 3, "", 1, 0.9, "documents it"),
         Hit("tests/test_app.py", 1, "", 1, 0.8, "is the test named after it"),
-        Hit("y.py", 1, "", 2, 0.5, "imports it"),
+        Hit("y.py", 1, "", 2, 0.5, "imports x.py"),
     ]
 
 
@@ -239,12 +280,12 @@ def test_sources_come_before_tests_of_the_same_confidence() -> None:
     ("wanted", "found"),
     [
         ("app.py", [Target("app.py")]),
-        ("save", [SAVE, Target("b.py", "save", "save", 1)]),
+        ("save", [SAVE, Target("b.py", "save", "save", 1, "function")]),
         ("Model.save", [SAVE]),
         ("app.py:save", [SAVE]),
         ("app.py::Model.save", [SAVE]),
         ("app.py:absent", []),
-        ("Child.save", [SAVE, Target("b.py", "save", "save", 1)]),
+        ("Child.save", [SAVE, Target("b.py", "save", "save", 1, "function")]),
         ("absent.py:save", []),
         ("Model.", []),
         ("absent.py", []),
@@ -261,3 +302,118 @@ def test_among_equals_sources_come_before_tests_and_those_before_the_rest() -> N
         project.file(path, "f", uses=[call("run")]).imported(path, "app.py", "run")
     paths = [hit.path for hit in impact(project, [RUN], 1, 10)]
     assert paths == ["z.py", "tests/test_a.py", "docs/a.py", "examples/a.py"]
+
+
+# --- heirs ----------------------------------------------------------------------------------------------
+
+
+def heirs(*methods: str, uses: Sequence[Reference] = ()) -> Project:
+    """Child, in a file of its own and with these methods, is derived from Model."""
+    project = models().file("child.py", "Child", *methods, uses=[call("Model", 1, kind="base"), *uses])
+    return project.imported("child.py", "app.py", "Model")
+
+
+def test_a_call_on_self_in_an_heir_means_the_inherited_method() -> None:
+    project = heirs("Child.store", uses=[call("save", 7, "self")])
+    assert used(project, SAVE) == [("child.py", "store", 0.9, "calls it (inherited by Child)")]
+
+
+def test_an_heir_that_overrides_is_touched_and_its_calls_on_self_mean_its_own() -> None:
+    project = heirs("Child.save", "Child.store", uses=[call("save", 12, "self"), call("save", 7, "super()")])
+    assert used(project, SAVE) == [("child.py", "save", 0.9, "overrides it")]
+    project = heirs("Child.save", "Child.store", uses=[call("save", 12, "super()")])
+    assert used(project, SAVE)[1] == ("child.py", "store", 0.9, "calls it (inherited by Child)")
+
+
+def test_heirs_of_heirs_and_the_files_that_know_only_them() -> None:
+    project = heirs().file("grand.py", "Grand", uses=[call("Child", 1, kind="base")])
+    project.imported("grand.py", "child.py", "Child").file("x.py", "f", uses=[call("save", 1, "row")])
+    project.imported("x.py", "grand.py", "Grand")
+    assert used(project, SAVE) == [("x.py", "f", 0.6, "calls it (by name, where its owner is known)")]
+
+
+def test_a_base_of_the_same_name_from_elsewhere_makes_no_heir() -> None:
+    project = models().file("child.py", "Child", "Child.store", uses=[call("Model", 1, kind="base")])
+    project.file("child.py", "Child", "Child.store", uses=[call("save", 7, "self")])
+    assert used(project, SAVE) == [("child.py", "store", 0.4, "calls it (by name)")]
+
+
+def test_classes_that_extend_each_other_end() -> None:
+    project = heirs().file("app.py", "Model", "Model.save", uses=[call("Child", 1, kind="base")])
+    project.imported("app.py", "child.py", "Child")
+    assert used(project, SAVE) == []
+
+
+# --- settings, packages, documents, companions ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "reason"),
+    [
+        ("x.py", "key", "reads the setting"),
+        ("x.py", "env", "reads the environment variable"),
+        ("deploy/Dockerfile", "env", "sets it"),
+    ],
+)
+def test_a_setting_is_read_by_its_name(path: str, kind: str, reason: str) -> None:
+    project = Project().file("settings.py", "DEBUG").file(path, "f", uses=[call("DEBUG", kind=kind)])
+    (target,) = find_targets({path: text.symbols for path, text in project.written.items()}, "DEBUG")
+    assert used(project, target) == [(path, "f", 0.8, reason)]
+
+
+def test_a_variable_that_is_only_read_can_be_asked_for() -> None:
+    project = Project().file("x.py", "f", uses=[call("HOME_URL", kind="env")])
+    (target,) = find_settings(project, "HOME_URL")
+    assert target == Target("", "HOME_URL", "HOME_URL", 1, "env")
+    assert used(project, target) == [("x.py", "f", 0.8, "reads the environment variable")]
+    assert find_settings(project, "f") == []
+
+
+def test_a_function_is_not_read_as_a_setting() -> None:
+    project = app().file("x.py", "f", uses=[call("run", kind="key")])
+    assert used(project, RUN) == []
+
+
+def test_files_of_a_package_see_each_other_without_an_import() -> None:
+    project = Project().file("p/a.go", "run").file("p/b.go", "f", uses=[call("run")])
+    assert used(project, Target("p/a.go", "run", "run", 1, "function")) == [
+        ("p/b.go", "f", 0.95, "calls it (in its own package)")
+    ]
+
+
+def test_documents_that_write_the_name_as_code() -> None:
+    project = models()
+    project.written["docs/a.md"] = Text(
+        [Symbol("Saving", "heading", 1, 9)], [], [Link("Model.save()", "code", 3), Link("save", "link", 4)]
+    )
+    project.written["docs/b.md"] = Text([], [], [Link("other.save", "code", 1)])
+    assert used(project.file("b.py", "save"), SAVE) == [("docs/a.md", "Saving", 0.5, "documents it")]
+    assert [hit.path for hit in impact(project, [SAVE], 3, 10)] == ["docs/a.md"]
+
+
+def test_companions_and_those_who_import_a_name_by_way_of_a_front_page() -> None:
+    project = app().imported("pkg/__init__.py", "app.py", "run").imported("x.py", "pkg/__init__.py", "run")
+    project.imported("y.py", "pkg/__init__.py", "other").file("m.py", "f", uses=[call("run", 1, "pkg")])
+    project.imported("m.py", "pkg/__init__.py", module="pkg", form="import")
+    project.together["app.py"] = [Companion("z.py", 9, 10), Companion("seldom.py", 3, 10)]
+    assert impact(project, [Target("app.py")], 2, 10) == [
+        Hit("pkg/__init__.py", 1, "", 1, 1.0, "imports it"),
+        Hit("m.py", 1, "", 1, 0.9, "uses it through another module"),
+        Hit("x.py", 1, "", 1, 0.9, "imports run of it"),
+        Hit("z.py", 1, "", 1, 0.72, "changed with it in 9 of 10 commits"),
+    ]
+
+
+def test_headings_are_meant_only_where_nothing_else_has_the_name() -> None:
+    files = {"README.md": [Symbol("Flask", "heading", 1, 2)], "tests/t.py": [Symbol("Flask", "class", 1, 2)]}
+    assert [one.path for one in find_targets(files, "Flask")] == ["tests/t.py"]
+    assert [one.path for one in find_targets({"README.md": files["README.md"]}, "Flask")] == ["README.md"]
+
+
+def test_methods_of_one_name_in_two_classes_of_a_file_are_two() -> None:
+    project = Project().file(
+        "app.py", "Model", "Model.save", "Child", "Child.save", uses=[call("Model", 11, kind="base")]
+    )
+    assert impact(project, [SAVE], 1, 10) == [
+        Hit("app.py", 16, "save", 1, 0.9, "overrides it", "Child"),
+    ]
