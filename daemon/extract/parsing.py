@@ -86,7 +86,7 @@ def look(grammar: Grammar, source: Source, budget: Budget) -> Looked:
 
     Raises `DeadlinePassed`.
     """
-    tree = parse(grammar, source.data, budget)
+    tree = parse(grammar, grammar.prepare(source.data), budget)
     best: dict[int, tuple[str, Match]] = {}
     for family, match in matches(grammar, tree, source, budget):
         at = match.name.start_byte

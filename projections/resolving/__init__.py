@@ -42,15 +42,16 @@ def _javascript(path: str, one: Import, manifests: Manifests) -> Asked:
 
 def _manifest(path: str, one: Import, manifests: Manifests) -> Asked:
     """A manifest's own pointers: its entries, the manifests it names, the functions it makes commands of."""
-    if one.form == "dynamic":
+    kind = kind_of_manifest(path)
+    if kind == "py" and one.form == "dynamic":
         yield from python.asks(path, one, manifests)
-    elif keys := _pointed(path, one):
+    elif keys := _pointed(path, kind, one):
         yield "", one.alias, keys
 
 
-def _pointed(path: str, one: Import) -> tuple[str, ...]:
-    kind, place = kind_of_manifest(path), inside(path, one.module)
-    if place is None:
+def _pointed(path: str, kind: str, one: Import) -> tuple[str, ...]:
+    place = inside(path, one.module)
+    if place is None or not kind:
         return ()
     if one.form == "entry":
         return javascript.at(place)

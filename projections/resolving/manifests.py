@@ -76,6 +76,8 @@ class Manifests:
 
     def python(self, path: str, module: str) -> tuple[str, ...]:
         """The modules ``a/b`` may be by folders that a manifest names."""
+        if not self._facts["py"]:  # as in most projects
+            return ("via:py",)
         return ("via:py", *(f"mod:{place}" for place in self._below(path, "py", module, "/")))
 
     def script(self, path: str, module: str) -> tuple[tuple[str, ...], list[str]]:

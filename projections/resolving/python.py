@@ -55,20 +55,20 @@ def answer_below(path: str, folder: str) -> str:
 def asks(path: str, one: Import, manifests: Manifests) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """(name, alias, keys) per imported name; the module itself is the last resort of each."""
     base = _base(path, one)
+    module = _keys(path, base, manifests) if base else ()
     if base is None or not one.names:
-        yield "", one.alias, _keys(path, base, manifests)
+        yield "", one.alias, module
         return
     for name, alias in one.names:
         inner = () if name == "*" else _keys(path, _join(base, name), manifests)
-        yield name, alias, inner + _keys(path, base, manifests)
+        yield name, alias, inner + module
 
 
-def _keys(path: str, base: str | None, manifests: Manifests) -> tuple[str, ...]:
+def _keys(path: str, base: str, manifests: Manifests) -> tuple[str, ...]:
     """The module at ``base``, and where manifests place it."""
-    kind, _, module = (base or "").partition(":")
-    if not module or base is None:
+    if base.endswith(":"):
         return ()
-    return (base, *manifests.python(path, module)) if kind == "py" else (base,)
+    return (base, *manifests.python(path, base[3:])) if base.startswith("py:") else (base,)
 
 
 def choose(path: str, key: str, found: Collection[str]) -> str | None:
