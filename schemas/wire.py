@@ -107,7 +107,7 @@ class ContextReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactArgs(msgspec.Struct, frozen=True, kw_only=True):
-    """``target`` is a path of the project, a symbol, ``Class.method``, or ``path:symbol``."""
+    """``target`` is a path of the project, a symbol, ``Class.method``, ``path:symbol``, or a setting."""
 
     target: str
     project: str | None = None
