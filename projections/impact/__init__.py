@@ -8,7 +8,7 @@ receiver of unknown type counts the less, the more definitions there are of that
 from collections.abc import Iterator, Mapping, Sequence
 
 from navlog.projections.impact.bindings import bindings, is_front_page
-from navlog.projections.impact.facts import Facts, Hit, Place, Target, target_of
+from navlog.projections.impact.facts import Facts, Hit, Place, Target, receiver_of, target_of
 from navlog.projections.impact.heirs import Clan, Class
 from navlog.projections.impact.uses import LEAST, Use, uses
 from navlog.projections.ranking.kinds import kind_of
@@ -86,7 +86,7 @@ def _defined(path: str, symbols: Sequence[Symbol], name: str) -> Iterator[Target
 
 
 def _owner(symbols: Sequence[Symbol], symbol: Symbol) -> str:
-    return symbols[symbol.parent].name if symbol.parent >= 0 else ""
+    return symbols[symbol.parent].name if symbol.parent >= 0 else receiver_of(symbol)
 
 
 def _hit(use: Use, distance: int) -> Hit:

@@ -1,10 +1,12 @@
 """What an impact is computed from: the shapes of the questions to the graph, and of their answers."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from navlog.schemas.events import Link, Reference, Symbol
 
+_RECEIVER = re.compile(r"func \((?:\w+\s+)?\*?(\w+)")
 Place = tuple[str, str, str]  # (path, outermost definition, definition)
 
 
@@ -117,10 +119,19 @@ def target_of(path: str, symbols: Sequence[Symbol], number: int) -> Target:
     """The definition with that number among the file's symbols; the file itself for -1."""
     if number < 0:
         return Target(path)
+    symbol = symbols[number]
     root = number
     while symbols[root].parent >= 0:
         root = symbols[root].parent
-    return Target(path, symbols[number].name, symbols[root].name, symbols[number].line, symbols[number].kind)
+    return Target(
+        path, symbol.name, receiver_of(symbols[root]) or symbols[root].name, symbol.line, symbol.kind
+    )
+
+
+def receiver_of(symbol: Symbol) -> str:
+    """The type of a method that stands beside its type, as Go's do; "" for all others."""
+    found = _RECEIVER.match(symbol.signature) if symbol.kind == "method" and symbol.parent < 0 else None
+    return found[1] if found else ""
 
 
 def enclosing(symbols: Sequence[Symbol], line: int) -> int:

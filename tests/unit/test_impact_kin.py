@@ -120,3 +120,16 @@ def test_methods_of_one_name_in_two_classes_of_a_file_are_two() -> None:
     assert impact(project, [SAVE], 1, 10) == [
         Hit("app.py", 16, "save", 1, 0.9, "overrides it", "Child"),
     ]
+
+
+def test_methods_of_go_are_known_by_the_type_they_stand_beside() -> None:
+    signatures = ["type Engine struct", "func (e *Engine) Run(addr string)", "func (Other) Run()"]
+    kinds = ["struct", "method", "method"]
+    symbols = [
+        Symbol(name, kind, line, line, -1, signature)
+        for line, (name, kind, signature) in enumerate(
+            zip(["Engine", "Run", "Run"], kinds, signatures, strict=True), 1
+        )
+    ]
+    assert find_targets({"e.go": symbols}, "Engine.Run") == [Target("e.go", "Run", "Engine", 2, "method")]
+    assert [one.root for one in find_targets({"e.go": symbols}, "Run")] == ["Engine", "Other"]
