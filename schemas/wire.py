@@ -107,7 +107,7 @@ class ContextReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactArgs(msgspec.Struct, frozen=True, kw_only=True):
-    """``target`` is a path of the project, a symbol, ``Class.method``, or ``path:symbol``."""
+    """``target`` is a path of the project, a symbol, ``Class.method``, ``path:symbol``, or a setting."""
 
     target: str
     project: str | None = None
@@ -125,7 +125,10 @@ class ImpactTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
-    """Who is touched, ``distance`` steps away; ``confidence`` from 0 to 1 that it is so."""
+    """Who is touched, ``distance`` steps away; ``confidence`` from 0 to 1 that it is so.
+
+    ``owner`` as in `ImpactTarget`.
+    """
 
     path: str
     line: int
@@ -133,6 +136,7 @@ class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
     distance: int
     confidence: float
     reason: str
+    owner: str = ""
 
 
 class ImpactReply(msgspec.Struct, frozen=True, kw_only=True):

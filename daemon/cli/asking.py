@@ -106,7 +106,7 @@ def sql(query: str, *, as_json: bool) -> None:
 )
 @json_option
 def impact(target: str, *, project: str | None, depth: int, limit: int, as_json: bool) -> None:
-    """Show who is touched when TARGET changes: a path, a symbol, Class.method, or path:symbol.
+    """Show who is touched when TARGET changes: a path, a symbol, Class.method, path:symbol, a setting.
 
     A path counts from where you are, or from the project's root.
     """
@@ -123,7 +123,8 @@ def show_impact(reply: ImpactReply) -> None:
     """What was understood, then a line for each place that is touched, for a person."""
     for one in reply.targets:
         name = ".".join(part for part in (one.owner, one.symbol) if part)
-        click.secho(f"{shown(one.path)}:{one.line}  {shown(name)}".rstrip(), bold=True)
+        place = f"{shown(one.path)}:{one.line}" if one.path else "defined nowhere here:"
+        click.secho(f"{place}  {shown(name)}".rstrip(), bold=True)
     for line in columns([_touched(hit) for hit in reply.hits]):
         click.echo(line)
     cut = f"{len(reply.hits):,} of " if len(reply.hits) < reply.found else ""
@@ -141,7 +142,8 @@ def _from_here(target: str) -> str:
 
 def _touched(hit: ImpactHit) -> list[str]:
     place = f"{shown(hit.path)}:{hit.line}"
-    return [str(hit.distance), f"{hit.confidence:.2f}", place, shown(hit.symbol), hit.reason]
+    name = ".".join(part for part in (hit.owner, hit.symbol) if part)
+    return [str(hit.distance), f"{hit.confidence:.2f}", place, shown(name), hit.reason]
 
 
 @click.command(cls=Command, epilog=example("navlog elsewhere src/api.py:create_order"))

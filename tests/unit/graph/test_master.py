@@ -21,10 +21,12 @@ from navlog.schemas.events import (
 )
 from support.graph import LIMITS, ListLog, content, observed, outlined
 
-PATHS = st.sampled_from(["a.py", "p/__init__.py", "p/a.py", "p/b.py", "src/q/__init__.py", "d.md", "p/d.md"])
+PATHS = st.sampled_from(
+    ["a.py", "p/__init__.py", "p/a.py", "p/b.py", "src/q/__init__.py", "d.md", "p/d.md", "pyproject.toml"]
+)
 TEXTS = st.sampled_from(
     ["import a", "from p import a, b", "from . import b\ndef here", "from q import x\nx()", "[see](p/a.py)",
-     "[up](../a.py)", "import p.b\ndef other", ""]
+     "[up](../a.py)", "import p.b\ndef other", "", "import x.b", "alias x = p", "alias x = src/q"]
 )  # fmt: skip
 STEPS = st.one_of(
     st.tuples(st.just("write"), PATHS, TEXTS),
@@ -108,7 +110,7 @@ class Disk:
 
 
 def language_of(text: str) -> str:
-    return "markdown" if text.startswith("[") else "python"
+    return {"[": "markdown", "al": "toml"}.get(text[: 1 if text.startswith("[") else 2], "python")
 
 
 class Built:
