@@ -96,6 +96,16 @@ class Nudge(Section, frozen=True, kw_only=True):
     image_unknown: int = 1200
 
 
+class Slice(Section, frozen=True, kw_only=True):
+    """``[slice]``: the caps of an MSU, and how many changes at once get one."""
+
+    core_tokens: int = 512
+    radius_tokens: int = 1024
+    radius_text: int = 400
+    at_once: int = 64
+    hours: float = 24.0
+
+
 class Security(Section, frozen=True, kw_only=True):
     """``[security]``"""
 
@@ -111,6 +121,7 @@ class Settings(Section, frozen=True, kw_only=True):
     answer: Answer = Answer()
     store: Store = Store()
     nudge: Nudge = Nudge()
+    slice: Slice = Slice()
     security: Security = Security()
 
 

@@ -22,7 +22,7 @@ from navlog.daemon.extract.languages import LANGUAGES, Bundled, Language, Wheel
 
 CAPSULE = b"tree_sitter.Language"  # the name is part of the protocol; the bytes must outlive the capsule
 ROLE = re.compile(rb"@(\w+)\.(\w+)")
-REVISION = 1  # raised whenever the same text would give another outline
+REVISION = 2  # raised whenever the same text would give another outline
 
 
 class Role(NamedTuple):
