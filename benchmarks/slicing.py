@@ -1,4 +1,4 @@
-"""Slicing of real commits: how large the records are, what they hold of what a change touches, how long it takes.
+"""Slicing of real commits: how large the records are, what they hold of what a change touches, and the time.
 
     python benchmarks/slicing.py REPOSITORY… [--commits N] [--size N]
 
@@ -6,17 +6,17 @@ Each repository (a git folder) is indexed at a commit and then walked forward, c
 same graph and the same rule the daemon uses; every changed file of a commit is one change.
 
 The rule of what should be found, on purpose not navlog's own: a changed definition counts where its name is
-defined once in the whole repository, is no shorter than four letters and no name of Python's own. Its call sites are the places outside
-of its file, in files of the same language, where ``name(`` or ``.name(`` stands in the text, comments and
-strings blanked; two in one definition are one. Its tests are the test files among them, and those whose name
-says the changed file's. A place is found when its record names the definition around it; a test, when its
-record names the file.
+defined once in the whole repository, has four letters or more and is no name of Python's own. Its call sites
+are the places outside of its file, in sources of the same language, where ``name(`` or ``.name(`` stands in
+the text, comments and strings blanked; two in one definition are one. Its tests are the test files with such
+a place, and those whose name says the changed file's. A place is found when its record names the definition
+around it; a test, when its record names the file. Files that are no sources (tests, documents, what a machine
+wrote) are sliced and counted, but nothing is expected of them.
 """
 
 import argparse
 import builtins
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,7 +29,6 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / ".ci" / "typing"), str(ROOT / "benchmarks")]
 
 from routing.repository import Repository  # noqa: E402
-from support.graph import REGISTERED, ListLog, World  # noqa: E402
 
 from navlog.daemon.extract import decode, outline  # noqa: E402
 from navlog.daemon.extract.languages import language_of  # noqa: E402
@@ -40,9 +39,12 @@ from navlog.projections.slicing.diffing import CALLABLES, NOTHING, TYPES, Side  
 from navlog.projections.slicing.forming import Change, Sliced, form  # noqa: E402
 from navlog.schemas.events import CommitFile, FileObserved, FileRemoved, OutlineRecorded  # noqa: E402
 from navlog.schemas.settings import Extract, Slice  # noqa: E402
+from support.graph import REGISTERED, ListLog, World  # noqa: E402
 
 EXTRACT, CAPS = Extract(), Slice()
-STRINGS = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*|//[^\n]*')
+STRINGS = re.compile(
+    r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*|//[^\n]*'
+)
 SHORTEST = 4
 # What Python calls by itself: ``open(`` in the text is not the one that is defined here.
 BUILTIN = {*dir(builtins), *(name for kind in (str, bytes, list, dict, set) for name in dir(kind))}
@@ -103,9 +105,7 @@ class Walk:
             return
         made = outline(path, data, EXTRACT)
         self.texts[path], self.outlines[path] = decoded.text, made
-        self._world.log.add(
-            FileObserved(path=path, content=made.content, size=len(data), mtime_ns=1), made
-        )
+        self._world.log.add(FileObserved(path=path, content=made.content, size=len(data), mtime_ns=1), made)
 
     def _drop(self, path: str) -> None:
         if self.texts.pop(path, None) is not None:
@@ -197,13 +197,17 @@ def report(name: str, cases: Sequence[Case]) -> None:
     ms = [case.seconds * 1000 for case in cases]
     cut = quantiles(ms, n=20)
     commits = len({case.commit for case in cases})
-    print(f"{name}: {commits} commits, {len(cases)} records; at most 1,000 tokens: {small:.1%}; "
-          f"median {sorted(totals)[len(totals) // 2]}; ms p50 {cut[9]:.1f}, p95 {cut[18]:.1f}")
+    print(
+        f"{name}: {commits} commits, {len(cases)} records; at most 1,000 tokens: {small:.1%}; "
+        f"median {sorted(totals)[len(totals) // 2]}; ms p50 {cut[9]:.1f}, p95 {cut[18]:.1f}"
+    )
     for what, pairs in (("call sites", _sites(cases)), ("tests", _tests(cases))):
         if pairs:
             should, found = (sum(one) for one in zip(*pairs, strict=True))
             each = sum(one / of for of, one in pairs) / len(pairs)
-            print(f"  {what}: {each:.1%} of a record's on average over {len(pairs)}; pooled {found} of {should}")
+            print(
+                f"  {what}: {each:.1%} of a record's, on average of {len(pairs)}; pooled {found} of {should}"
+            )
 
 
 def _named(case: Case) -> set[tuple[str, str]]:

@@ -20,12 +20,17 @@ from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Projects, Registered
+from navlog.daemon.queueing import Queueing, zone_of
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
+from navlog.daemon.slicer import Slicer
+from navlog.daemon.slicer.forming import Former
+from navlog.daemon.slicer.texts import Texts
 from navlog.daemon.sql import Sql
 from navlog.projections.graph.projection import GraphProjection
+from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
@@ -64,7 +69,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
     graph = follow(GraphProjection(views))
-    projectors = (graph,)  # one line each, above: docs/architecture.md, "How a projection is added"
+    msu = follow(MsuProjection())
+    projectors = (graph, msu)  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
     stack.callback(recorder.close)
@@ -72,16 +78,27 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     listener = Listener(recorder.hint, settings.listen)
     stack.callback(listener.close)
     projects = Projects(partial(_registered, graph), partial(say, events, graph), new_id)
+
+    def redact(text: str) -> str:
+        return redactor.text(text).text
+
     answers = Answers(
         projects, views, listener, recorder, graph, settings,
-        redact=lambda text: redactor.text(text).text, now=time.time,
+        redact=redact, now=time.time,
     )  # fmt: skip
     impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
     elsewhere = Elsewhere(
         projects, answers.view, answers.freshen, store, lambda: graph.position.events,
-        redact=lambda text: redactor.text(text).text, now=time.time,
+        redact=redact, now=time.time,
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
+    slicer = Slicer(
+        events, graph, msu, projects,
+        Former(store, views.get, Texts(redact, settings.extract.file_bytes), settings.slice), settings.slice,
+        now=time.time,
+    )  # fmt: skip
+    stack.callback(slicer.close)
+    slicer.start()
     return Rooms(
         home,
         settings,
@@ -97,6 +114,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
+        Queueing(projects, msu, store, answers.freshen, time.time, zone_of(settings.queue)),
     )
 
 

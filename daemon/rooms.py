@@ -18,6 +18,7 @@ from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Project, Projects
+from navlog.daemon.queueing import Queueing
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
 from navlog.daemon.sql import Sql
@@ -58,6 +59,7 @@ class Rooms:
     impacts: Impacts
     elsewhere: Elsewhere
     sql: Sql
+    queueing: Queueing
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -106,6 +106,12 @@ class Slice(Section, frozen=True, kw_only=True):
     hours: float = 24.0
 
 
+class Queue(Section, frozen=True, kw_only=True):
+    """``[queue]``: ``zone`` is the time zone in which "today" is counted, "" for the machine's."""
+
+    zone: str = ""
+
+
 class Security(Section, frozen=True, kw_only=True):
     """``[security]``"""
 
@@ -122,6 +128,7 @@ class Settings(Section, frozen=True, kw_only=True):
     store: Store = Store()
     nudge: Nudge = Nudge()
     slice: Slice = Slice()
+    queue: Queue = Queue()
     security: Security = Security()
 
 

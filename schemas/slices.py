@@ -34,9 +34,10 @@ class SymbolChange(msgspec.Struct, frozen=True, array_like=True):
 class Member(msgspec.Struct, frozen=True, array_like=True):
     """A place in an MSU and why it is there. ``text`` is the hash of its kept text, "" for a pointer alone.
 
-    ``role``: changed, folded (shares a fold with what changed), call, test, example (a document or an example),
-    use (a definition that the changed lines use), near (two steps away). ``cut`` says that the text is less
-    than the place: its signature and the lines that count.
+    ``role``: changed, folded (shares a fold with what changed), call, test, example (a document or an
+    example), use (a definition that the changed lines use), near (two steps away). ``symbol`` may name
+    several definitions of the file, ", " between them. ``cut`` says that the text is less than the place: its
+    signature and the lines that count.
     """
 
     path: str
@@ -53,11 +54,11 @@ class Member(msgspec.Struct, frozen=True, array_like=True):
 class MsuFormed(Event, frozen=True, kw_only=True):
     """The closed record of one change. Its id is made of the causing event's, so a cause has one MSU.
 
-    ``content`` is what the path has now ("" when it is gone), ``before`` what the last MSU of the path, or the
-    first index, said; ``previous`` the path it was moved from. ``basis`` says what the diff stands on: the text
-    before from git or from memory, the outline before alone, or nothing (a new file). ``lines`` are the changed
-    lines as they are now, both ends included. ``core`` is capped apart from ``radius``. ``left`` counts by role
-    what the rule names and what found no room. ``slicer`` is the version of the rule.
+    ``content`` is what the path has now ("" when it is gone), ``before`` what the last MSU of the path, or
+    the first index, said; ``previous`` the path it was moved from. ``basis`` says what the diff stands on:
+    the text before from git or from memory, the outline before alone, or nothing (a new file). ``lines`` are
+    the changed lines as they are now, both ends included. ``core`` is capped apart from ``radius``. ``left``
+    counts by role what the rule names and what found no room. ``slicer`` is the version of the rule.
     """
 
     TYPE: ClassVar[str] = "msu_formed"

@@ -84,7 +84,7 @@ class NearbyFacts(GraphFacts):
         ]
 
     def pointers_to(self, targets: Collection[str]) -> list[Pointer]:
-        """Documents that link to one of ``targets``, tests that are named after one; from the view's edges."""
+        """Documents that link to one of ``targets``, tests that are named after one."""
         return sorted(
             Pointer(edge.path, 1, edge.kind, target)
             for target in targets

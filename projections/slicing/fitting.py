@@ -53,25 +53,42 @@ def shown(offer: Offer, form: Form | None) -> str:
 
 
 def fit(offers: Sequence[Offer], cap: int, soft: int, late: frozenset[Role] = frozenset()) -> list[Fitted]:
-    """The offers that fit under ``cap``, in their order.
+    """The offers that fit under ``cap``.
 
-    Texts, and the pointers of the roles in ``late``, are given while all together cost at most ``soft``.
+    Pointers come first, then texts while all together cost at most ``soft``; then, as far as ``soft`` still
+    reaches, the roles in ``late``, with their texts.
     """
+    first = _pointers([offer for offer in offers if offer.role not in late], cap)
+    first = _with_texts(first, min(soft, cap))
+    room = max(0, min(soft, cap) - sum(one.tokens for one in first))
+    return [*first, *_with_texts(_pointers([offer for offer in offers if offer.role in late], room), room)]
+
+
+def _pointers(offers: Sequence[Offer], cap: int) -> list[Fitted]:
     fitted: list[Fitted] = []
     total = 0
     for offer in offers:
         cost = count_tokens(shown(offer, None)) + LINE_END
-        if total + cost <= (min(soft, cap) if offer.role in late else cap):
+        if total + cost <= cap:
             fitted.append(Fitted(offer, None, cost))
             total += cost
-    for index, (offer, _, pointer) in enumerate(fitted):
+    return fitted
+
+
+def _with_texts(fitted: Sequence[Fitted], cap: int) -> list[Fitted]:
+    """Each with the best form that still fits, in order."""
+    total = sum(one.tokens for one in fitted)
+    better: list[Fitted] = []
+    for offer, _, pointer in fitted:
+        chosen = Fitted(offer, None, pointer)
         for form in offer.forms:
             cost = count_tokens(shown(offer, form)) + LINE_END
-            if total - pointer + cost <= min(soft, cap):
-                fitted[index] = Fitted(offer, form, cost)
-                total += cost - pointer
+            if total - pointer + cost <= cap:
+                chosen = Fitted(offer, form, cost)
                 break
-    return fitted
+        total += chosen.tokens - pointer
+        better.append(chosen)
+    return better
 
 
 def left(offers: Sequence[Offer], fitted: Sequence[Fitted]) -> dict[str, int]:

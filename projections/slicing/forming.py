@@ -143,7 +143,7 @@ def _references(change: Change, diff: Diff) -> list[Reference]:
 
 
 def _core(change: Change, diff: Diff) -> Iterator[Offer]:
-    """The changed chunks in the text's order, the folds they are in; the file itself where no chunk changed."""
+    """The changed chunks, then their folds; the file itself where no chunk changed."""
     chunks = change.new.chunks
     changed = _changed_chunks(change, diff)
     reasons = _reasons(diff)
@@ -158,7 +158,7 @@ def _core(change: Change, diff: Diff) -> Iterator[Offer]:
 
 
 def _changed_chunks(change: Change, diff: Diff) -> list[int]:
-    """Those with changed lines, or, where lines are not known, of the changed definitions; in the order told."""
+    """Those with changed lines or, where lines are not known, of changed definitions; as these are told."""
     spans = diff.lines
     numbers = set(diff.numbers) if not spans else set()
     found = [

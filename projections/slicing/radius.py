@@ -3,8 +3,9 @@
 The rule. Of each changed definition: every use of it in a source (``call``), every file that tests it
 (``test``: one place a file), every document or example that shows it (``example``, where the change is of a
 public definition). Tests and documents that the graph ties to the whole file come with them. Then what the
-changed lines use (``use``), then who uses the nearest users (``near``). Without a changed definition the file's
-importers stand for the users. Names are not types: each place has the confidence that impact gives it.
+changed lines use (``use``), then who uses the nearest users (``near``). Without a changed definition the
+file's importers stand for the users. Names are not types: each place has the confidence that impact gives
+it. Of more than `APART` users those of one file share a pointer, and tests are named by their file alone.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from navlog.schemas.slices import Role
 
 STARTS = 40  # changed definitions whose users are looked for
 FOLLOWED = 3  # of the nearest users, whose own users are named
-SURE = 0.6  # the confidence from which a user is followed
+SURE = 0.6  # the confidence from which a user is followed, and from which its own users count
 APART = 10  # users that are named one by one; more of them share a pointer for each file
 EXAMPLES = 6  # documents that are looked into for an example
 _POINTERS = {"link": ("example", "documents it"), "test": ("test", "is the test named after it")}
@@ -74,6 +75,8 @@ def radius(facts: Nearby, changed: Changed) -> list[Found]:
     users = _best([one for one in direct if one.role == "call"])
     calls = users if len(users) <= APART else _gathered(users)
     tests = _per_file(_best([one for one in direct if one.role == "test"]))
+    if len(tests) > APART:
+        tests = [one._replace(symbol="", reason="tests it") for one in tests]
     shown = _per_file(_best([one for one in direct if one.role == "example"]))
     if changed.public:
         shown = _per_file([*shown, *_examples(facts, changed)])
@@ -181,11 +184,10 @@ def _near(facts: Nearby, calls: Sequence[Found], changed: Changed) -> Iterator[F
         symbols = facts.symbols_of(call.path)
         number = next((i for i, one in enumerate(symbols) if one.name == call.symbol), -1)
         for use in uses(facts, target_of(call.path, symbols, number)) if number >= 0 else ():
-            reason = f"{call.symbol}: {use.reason}"
-            yield Found(
-                use.user.path, use.user.line, use.user.symbol, "near", reason, 2,
-                use.confidence * call.confidence,
-            )  # fmt: skip
+            sure = use.confidence * call.confidence
+            if sure >= SURE:
+                reason = f"{call.symbol}: {use.reason}"
+                yield Found(use.user.path, use.user.line, use.user.symbol, "near", reason, 2, sure)
 
 
 def _once(found: Iterable[Found], changed: Changed) -> Iterator[Found]:
