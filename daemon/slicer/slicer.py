@@ -76,6 +76,14 @@ class Slicer:
         self._closing.set()
         self._thread.join()
 
+    def look(self) -> None:
+        """Forms what is due and can be formed now."""
+        due = self._due()
+        for project in self._projects.all() if due else ():
+            mine = {path: one for (owner, path), one in due.items() if owner == project.id}
+            if mine and not self._closing.is_set():
+                self._slice(project, mine)
+
     def _run(self) -> None:
         """What the log says is folded first: whether a cause has its record stands in the tables."""
         goal = self._events.position
@@ -86,7 +94,7 @@ class Slicer:
                 goal = self._events.wait(self._seen, IDLE_S)
                 self._hurry(goal)
                 self._seen = goal
-                self._round()
+                self.look()
             except Exception as fault:
                 told = None if isinstance(fault, NavlogError) else fault
                 log.warning("slicing_failed", fault=str(fault), exc_info=told)
@@ -107,13 +115,6 @@ class Slicer:
         due = cast("MsuProjection", self._msu.projection).due
         self._done &= {one.cause for one in due.values()}
         return {place: one for place, one in due.items() if one.cause not in self._done}
-
-    def _round(self) -> None:
-        due = self._due()
-        for project in self._projects.all() if due else ():
-            mine = {path: one for (owner, path), one in due.items() if owner == project.id}
-            if mine and not self._closing.is_set():
-                self._slice(project, mine)
 
     def _slice(self, project: Project, due: dict[str, Standing]) -> None:
         """One atomic append: what is passed by, and the records that can be formed now."""

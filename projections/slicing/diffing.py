@@ -206,24 +206,28 @@ def _kept(
 ) -> Iterator[SymbolChange]:
     for name in old.keys() & new.keys():
         was, now = before.symbols[old[name]], after.symbols[new[name]]
-        if how := _how(before, after, was, now, touched=name in touched):
+        how = _how(was, now, touched=name in touched)
+        if how == "body" and _text(before, old[name]) == _text(after, new[name]) is not None:
+            how = "moved"
+        if how:
             said = (was.signature, now.signature) if was.signature != now.signature else ("", "")
             said = (name, name) if how == "moved" else said
             yield SymbolChange(name, now.kind, how, now.line, *said)
 
 
-def _how(before: Side, after: Side, was: Symbol, now: Symbol, *, touched: bool) -> How | None:
+def _how(was: Symbol, now: Symbol, *, touched: bool) -> How | None:
     if now.deprecated and not was.deprecated:
         return "deprecated"
     if was.signature != now.signature and now.kind not in VALUES:
         return "signature"
-    if not touched:
-        return None
-    return "moved" if _text(before, was) == _text(after, now) is not None else "body"
+    return "body" if touched else None
 
 
-def _text(side: Side, symbol: Symbol) -> Sequence[str] | None:
-    return None if side.lines is None else side.lines[symbol.line - 1 : symbol.end_line]
+def _text(side: Side, number: int) -> Sequence[str] | None:
+    """A definition's lines, with the decorators and comments that its chunk begins with."""
+    symbol = side.symbols[number]
+    first = next((chunk.line for chunk in side.chunks if chunk.symbol == number), symbol.line)
+    return None if side.lines is None else side.lines[min(first, symbol.line) - 1 : symbol.end_line]
 
 
 def _touched(
@@ -246,15 +250,20 @@ def _owning(side: Side, spans: Sequence[tuple[int, int]]) -> set[int]:
 
 
 def _unlike(before: Side, after: Side, old: dict[str, int], new: dict[str, int]) -> set[str]:
-    """By outlines alone: definitions of another length, or whose chunks count other tokens."""
+    """By outlines alone: definitions of another length, or whose chunks count other tokens.
+
+    One that holds another such definition is not told: it is longer because of that one.
+    """
     left, right = _tokens(before), _tokens(after)
-    return {
+    found = {
         name
         for name in old.keys() & new.keys()
         if left.get(old[name]) != right.get(new[name])
         or _length(before.symbols[old[name]]) != _length(after.symbols[new[name]])
         or before.symbols[old[name]].signature != after.symbols[new[name]].signature
     }
+    inner = found | (old.keys() ^ new.keys())
+    return {name for name in found if not any(one.startswith(f"{name}.") for one in inner)}
 
 
 def _tokens(side: Side) -> dict[int, int]:
