@@ -56,6 +56,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
         **keeping.verbs(rooms.events, rooms.overlays),
         **rooms.queueing.verbs(),
+        **rooms.calibrating.verbs(),
     }
 
 

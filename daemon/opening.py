@@ -1,10 +1,11 @@
 """The composition root: the one place that knows every room and opens them in order."""
 
+import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import cache, partial
 from typing import cast
 
 import structlog
@@ -12,6 +13,8 @@ import structlog
 from navlog.daemon import memory
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
+from navlog.daemon.embedding import embedder_of
+from navlog.daemon.embedding.calibrating import Calibrating
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
@@ -19,7 +22,7 @@ from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
-from navlog.daemon.projects import Projects, Registered
+from navlog.daemon.projects import Project, Projects, Registered
 from navlog.daemon.queueing import Queueing, zone_of
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.redact import Redactor
@@ -92,13 +95,16 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         redact=redact, now=time.time,
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
-    slicer = Slicer(
-        events, graph, msu, projects,
-        Former(store, views.get, Texts(redact, settings.extract.file_bytes), settings.slice), settings.slice,
-        now=time.time,
-    )  # fmt: skip
+    texts = Texts(redact, settings.extract.file_bytes)
+    former = Former(store, views.get, texts, settings.slice)
+    slicer = Slicer(events, graph, msu, projects, former, settings.slice, now=time.time)
     stack.callback(slicer.close)
     slicer.start()
+    calibrating = Calibrating(
+        projects, answers.view, partial(_read, answers, texts),
+        cache(partial(embedder_of, settings.embed, home.derived, os.environ)),
+        lambda drafts: events.append(drafts).result().last, new_id,
+    )  # fmt: skip
     return Rooms(
         home,
         settings,
@@ -115,6 +121,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         elsewhere,
         sql,
         Queueing(projects, msu, store, answers.freshen, time.time, zone_of(settings.queue)),
+        calibrating,
     )
 
 
@@ -125,6 +132,12 @@ def _follow(store: Store, logs: Sources, size: int, stack: ExitStack, projection
     stack.callback(projector.stop)
     projector.start()
     return projector
+
+
+def _read(answers: Answers, texts: Texts, project: Project, path: str) -> Sequence[str] | None:
+    """A file's lines while it is what was indexed."""
+    file = answers.view(project).files.get(path)
+    return texts.now(project.root, path, file.content) if file else None
 
 
 def _redacted(redactor: Redactor, draft: Draft) -> Draft:

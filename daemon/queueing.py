@@ -124,7 +124,7 @@ class Queueing:
 
 
 def zone_of(settings: QueueSettings) -> tzinfo | None:
-    """The user's: named in the settings, or None for the machine's; raises `UsageError` for an unknown one."""
+    """The user's, None for the machine's own; raises `UsageError` for one that nobody knows."""
     if not settings.zone:
         return None
     try:

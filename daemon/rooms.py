@@ -12,6 +12,7 @@ import structlog
 
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
+from navlog.daemon.embedding.calibrating import Calibrating
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
 from navlog.daemon.impacts import Impacts
@@ -60,6 +61,7 @@ class Rooms:
     elsewhere: Elsewhere
     sql: Sql
     queueing: Queueing
+    calibrating: Calibrating
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

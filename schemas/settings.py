@@ -112,6 +112,16 @@ class Queue(Section, frozen=True, kw_only=True):
     zone: str = ""
 
 
+class Embed(Section, frozen=True, kw_only=True):
+    """``[embed]``: which model turns texts into vectors. ``key_env`` names the variable with its key."""
+
+    provider: Literal["hashing", "openai", "ollama"] = "hashing"
+    url: str = ""
+    model: str = ""
+    key_env: str = ""
+    timeout_s: float = 10.0
+
+
 class Security(Section, frozen=True, kw_only=True):
     """``[security]``"""
 
@@ -129,6 +139,7 @@ class Settings(Section, frozen=True, kw_only=True):
     nudge: Nudge = Nudge()
     slice: Slice = Slice()
     queue: Queue = Queue()
+    embed: Embed = Embed()
     security: Security = Security()
 
 

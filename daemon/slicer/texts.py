@@ -6,6 +6,7 @@ What is read is checked against the content's id, so a text is never another one
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 
 from navlog.daemon.extract import decode
 from navlog.daemon.listener.paths import blob_id, read_inside
@@ -20,13 +21,14 @@ Lines = Sequence[str]
 
 
 class Texts:
-    """``redact`` takes secrets out of a text, line for line; no file of more than ``limit`` bytes is read."""
+    """Thread-safe. ``redact`` takes secrets out, line for line; no file over ``limit`` bytes is read."""
 
     def __init__(self, redact: Callable[[str], str], limit: int) -> None:
         self._redact = redact
         self._limit = limit
         self._kept: OrderedDict[str, tuple[int, Lines]] = OrderedDict()
         self._bytes = 0
+        self._turn = Lock()
 
     def now(self, root: Path, path: str, content: str) -> Lines | None:
         """The lines of ``path`` while it still has that content."""
@@ -49,18 +51,20 @@ class Texts:
         return lines, "outline" if lines is None else "git"
 
     def _recall(self, content: str) -> Lines | None:
-        if content not in self._kept:
-            return None
-        self._kept.move_to_end(content)
-        return self._kept[content][1]
+        with self._turn:
+            if content not in self._kept:
+                return None
+            self._kept.move_to_end(content)
+            return self._kept[content][1]
 
     def _keep(self, content: str, data: bytes) -> Lines | None:
         decoded = decode(data)
         if decoded is None:
             return None
         lines = self._redact(decoded.text).split("\n")
-        self._kept[content] = len(data), lines
-        self._bytes += len(data)
-        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
-            self._bytes -= self._kept.popitem(last=False)[1][0]
+        with self._turn:
+            self._bytes += len(data) - self._kept.pop(content, (0, ()))[0]
+            self._kept[content] = len(data), lines
+            while self._bytes > KEPT_BYTES and len(self._kept) > 1:
+                self._bytes -= self._kept.popitem(last=False)[1][0]
         return lines

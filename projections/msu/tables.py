@@ -24,8 +24,8 @@ STANDING = _table(
 LOOKED = _table("looked", "project VARCHAR", key=1)
 MSUS = _table(
     "msus",
-    "msu VARCHAR, project VARCHAR, path VARCHAR, formed_at VARCHAR, position BIGINT, cause VARCHAR, basis VARCHAR,"
-    " core_tokens INTEGER, radius_tokens INTEGER, record VARCHAR, vector BLOB",
+    "msu VARCHAR, project VARCHAR, path VARCHAR, formed_at VARCHAR, position BIGINT, cause VARCHAR,"
+    " basis VARCHAR, core_tokens INTEGER, radius_tokens INTEGER, record VARCHAR, vector BLOB",
     key=1,
 )
 TEXTS = _table("msu_texts", "hash VARCHAR, text VARCHAR", key=1)

@@ -1,8 +1,5 @@
 """How hot a record is at a moment: applied when reading, so nothing that is kept holds a clock."""
 
-from collections.abc import Iterable
-from datetime import datetime, tzinfo
-
 EDIT = 0.3  # what an edit of the same file today counts for
 COLD = 0.3  # below it a record counts as cold
 
@@ -10,9 +7,3 @@ COLD = 0.3  # below it a record counts as cold
 def hot_score(minutes: float, edits_today: int) -> float:
     """``1 / (minutes + 1) + 0.3 * edits today``; a record from the future counts as new."""
     return 1 / (max(0.0, minutes) + 1) + EDIT * edits_today
-
-
-def count_today(times: Iterable[float], now: float, zone: tzinfo | None) -> int:
-    """How many of the times (epoch seconds) lie in the day that it is now in ``zone`` (None: the machine's)."""
-    today = datetime.fromtimestamp(now, zone).date()
-    return sum(datetime.fromtimestamp(one, zone).date() == today for one in times)

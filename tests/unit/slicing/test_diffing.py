@@ -137,7 +137,8 @@ def test_hunks_lead_from_one_text_to_the_other(before: Sequence[str], after: Seq
 
 SNIPPETS = st.lists(
     st.sampled_from([
-        "def f(a):\n    return a\n", "def f(a, b):\n    return b\n", "class C:\n    def f(self):\n        pass\n",
+        "def f(a):\n    return a\n", "def f(a, b):\n    return b\n",
+        "class C:\n    def f(self):\n        pass\n",
         "class C:\n    x = 1\n", "X = 1\n", "def f(a):\n    def g():\n        return 1\n    return g\n", "\n",
     ]),
     max_size=6,

@@ -26,7 +26,11 @@ APP = "from cookie import parse_cookie\n\n\ndef handle(request):\n    return par
 PAGES = "from app import handle\n\n\ndef show_page(request):\n    return handle(request)\n"
 TEST = "from cookie import parse_cookie\n\n\ndef test_parsing():\n    assert parse_cookie('a') == ['a']\n"
 README = "# Cookies\n\nCall `parse_cookie` with a header:\n\n    parse_cookie('a=1')\n"
-FILES = {"cookie.py": COOKIE, "app.py": APP, "pages.py": PAGES, "tests/test_cookie.py": TEST, "README.md": README}
+FILES = {
+    "cookie.py": COOKIE, "app.py": APP, "pages.py": PAGES, "tests/test_cookie.py": TEST, "README.md": README,
+}  # fmt: skip
+CAPS = Slice()
+SHOWN = ("path", "line", "end_line", "symbol", "role", "reason")
 
 
 class Repository:
@@ -39,7 +43,7 @@ class Repository:
         for path in files:
             self._observe(path)
 
-    def change(self, path: str, text: str, caps: Slice = Slice(), *, known: bool = True) -> Sliced:
+    def change(self, path: str, text: str, caps: Slice = CAPS, *, known: bool = True) -> Sliced:
         """Writes ``text`` and slices the change; ``known``: the text before is."""
         before = self.files.get(path)
         self.files[path] = text
@@ -131,7 +135,7 @@ def test_a_chunk_that_is_too_long_is_cut_to_its_signature_and_changed_lines_and_
     assert sliced.texts[member.text].split("\n") == [
         "def parse_long(text):", "…", "    step_199 = prepare(text, 199)", "    return text.strip()",
     ]  # fmt: skip
-    assert member.tokens <= Slice().core_tokens
+    assert member.tokens <= CAPS.core_tokens
 
 
 def test_what_a_machine_wrote_is_a_pointer(repository: Repository):
@@ -210,5 +214,5 @@ def pointer(member: Member) -> tuple[str, int, str, str]:
 
 
 def said(member: Member, texts: dict[str, str]) -> str:
-    offer = Offer(*(getattr(member, name) for name in ("path", "line", "end_line", "symbol", "role", "reason")))
+    offer = Offer(*(getattr(member, name) for name in SHOWN))
     return shown(offer, Form(texts[member.text], member.cut) if member.text else None)

@@ -1,11 +1,9 @@
-"""How hot a record is, and what a day is where the user lives."""
-
-from datetime import UTC, datetime, timedelta, timezone
+"""How hot a record is."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navlog.projections.slicing.heat import COLD, EDIT, count_today, hot_score
+from navlog.projections.slicing.heat import COLD, EDIT, hot_score
 
 
 def test_a_record_of_this_moment_with_one_edit():
@@ -24,10 +22,3 @@ def test_a_clock_that_was_set_back_makes_nothing_hotter_than_new():
 @given(st.floats(0, 1440))
 def test_what_was_edited_today_is_never_cold(minutes: float):
     assert hot_score(minutes, 1) >= EDIT == COLD
-
-
-def test_today_is_the_users():
-    noon = datetime(2026, 5, 5, 12, tzinfo=UTC).timestamp()
-    late = datetime(2026, 5, 4, 23, 30, tzinfo=UTC).timestamp()
-    assert count_today([noon, late], noon, UTC) == 1
-    assert count_today([noon, late], noon, timezone(timedelta(hours=8))) == 2
