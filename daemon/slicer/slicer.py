@@ -136,11 +136,9 @@ class Slicer:
 
     def _append(self, drafts: Sequence[Draft]) -> None:
         try:
-            last = self._events.append(drafts).result().last
+            self._events.append(drafts).result()
         except IdReused as fault:  # the cause has its record already, and a record is never another one
             log.warning("record_formed_twice", fault=str(fault))
-        else:
-            self._msu.wait_for(last, ASK_S)
 
     def _chosen(self, due: dict[str, Standing]) -> tuple[list[str], list[ChangesPassed]]:
         """The paths that get a record, oldest change first, and what is said of the others."""

@@ -84,18 +84,18 @@ def openai(server: Server, timeout: float = 5.0) -> HttpEmbedder:
 @pytest.mark.parametrize(
     ("provider", "path"), [("openai", "/v1/embeddings"), ("ollama", "/api/embed")], ids=str
 )
-def test_each_provider_is_asked_in_its_own_way(server: Server, provider: str, path: str):
+def test_each_provider_is_asked_in_its_own_way(server: Server, provider: str, path: str) -> None:
     rows = HttpEmbedder(provider, server.url + "/", "small", "", 5.0).embed(["a", "abc"])
     assert np.allclose(rows, [[0.7071, 0.7071], [0.9487, 0.3162]], atol=1e-4)
     assert server.asked == [(path, {"model": "small", "input": ["a", "abc"]}, "")]
 
 
-def test_the_key_goes_along_as_a_bearer_token(server: Server):
+def test_the_key_goes_along_as_a_bearer_token(server: Server) -> None:
     openai(server).embed(["a"])
     assert server.asked[0][2] == "Bearer secret"
 
 
-def test_many_texts_go_in_several_requests_and_come_back_in_order(server: Server):
+def test_many_texts_go_in_several_requests_and_come_back_in_order(server: Server) -> None:
     texts = ["x" * (number + 1) for number in range(BATCH + 3)]
     rows = openai(server).embed(texts)
     assert [len(body["input"]) for _, body, _ in server.asked] == [BATCH, 3]
@@ -111,57 +111,57 @@ def test_many_texts_go_in_several_requests_and_come_back_in_order(server: Server
     ],
     ids=repr,
 )  # fmt: skip
-def test_a_wrong_answer_is_an_error_and_never_a_vector(server: Server, reply: bytes):
+def test_a_wrong_answer_is_an_error_and_never_a_vector(server: Server, reply: bytes) -> None:
     server.reply = reply
     with pytest.raises(EmbeddingFailed):
         openai(server).embed(["a"])
 
 
-def test_vectors_of_several_lengths_are_refused(server: Server):
+def test_vectors_of_several_lengths_are_refused(server: Server) -> None:
     server.reply = b'{"data": [{"embedding": [1], "index": 0}, {"embedding": [1, 2], "index": 1}]}'
     with pytest.raises(EmbeddingFailed, match="several lengths"):
         openai(server).embed(["a", "b"])
 
 
-def test_one_that_is_too_slow_is_not_waited_for(server: Server):
+def test_one_that_is_too_slow_is_not_waited_for(server: Server) -> None:
     server.held.clear()
     with pytest.raises(EmbeddingFailed, match="did not answer"):
         openai(server, timeout=0.05).embed(["a"])
 
 
-def test_one_that_is_busy_says_how_long_to_wait(server: Server):
+def test_one_that_is_busy_says_how_long_to_wait(server: Server) -> None:
     server.status, server.reply, server.headers = 429, b"slow down", {"Retry-After": "7"}
     with pytest.raises(EmbeddingFailed) as fault:
         openai(server).embed(["a"])
     assert fault.value.retry_s == 7.0
 
 
-def test_one_that_is_broken_is_quoted(server: Server):
+def test_one_that_is_broken_is_quoted(server: Server) -> None:
     server.status, server.reply = 500, b"out of memory"
     with pytest.raises(EmbeddingFailed, match="500: out of memory"):
         openai(server).embed(["a"])
 
 
-def test_a_refused_key_leads_to_its_setting(server: Server):
+def test_a_refused_key_leads_to_its_setting(server: Server) -> None:
     server.status, server.reply = 401, b""
     with pytest.raises(EmbeddingFailed) as fault:
         openai(server).embed(["a"])
     assert "key_env" in fault.value.hint
 
 
-def test_no_text_follows_a_redirect(server: Server):
+def test_no_text_follows_a_redirect(server: Server) -> None:
     server.status, server.reply, server.headers = 302, b"", {"Location": f"{server.url}/elsewhere"}
     with pytest.raises(EmbeddingFailed, match="302"):
         openai(server).embed(["a"])
     assert len(server.asked) == 1
 
 
-def test_nobody_there_is_said():
+def test_nobody_there_is_said() -> None:
     with pytest.raises(EmbeddingFailed, match="did not answer"):
         HttpEmbedder("ollama", "http://127.0.0.1:9", "m", "", 1.0).embed(["a"])
 
 
-def test_an_address_of_another_kind_is_refused():
+def test_an_address_of_another_kind_is_refused() -> None:
     with pytest.raises(UsageError):
         HttpEmbedder("ollama", "file:///etc", "m", "", 1.0).embed(["a"])
 
@@ -181,7 +181,7 @@ class Counted(HashingEmbedder):
         return super().embed(texts)
 
 
-def test_a_text_is_asked_for_once_even_after_a_restart(tmp_path: Path):
+def test_a_text_is_asked_for_once_even_after_a_restart(tmp_path: Path) -> None:
     file, inner = tmp_path / "v.sqlite", Counted()
     first = Kept(inner, file)
     rows = first.embed(["a b", "c d"])
@@ -192,7 +192,7 @@ def test_a_text_is_asked_for_once_even_after_a_restart(tmp_path: Path):
     again.close()
 
 
-def test_another_model_has_vectors_of_its_own(tmp_path: Path):
+def test_another_model_has_vectors_of_its_own(tmp_path: Path) -> None:
     one, two = Counted("one"), Counted("two")
     for inner in (one, two):
         kept = Kept(inner, tmp_path / "v.sqlite")
@@ -201,7 +201,7 @@ def test_another_model_has_vectors_of_its_own(tmp_path: Path):
     assert one.asked == two.asked == ["a b"]
 
 
-def test_a_damaged_file_is_dropped(tmp_path: Path):
+def test_a_damaged_file_is_dropped(tmp_path: Path) -> None:
     file = tmp_path / "v.sqlite"
     file.write_bytes(b"no database " * 100)
     kept = Kept(Counted(), file)
@@ -209,7 +209,7 @@ def test_a_damaged_file_is_dropped(tmp_path: Path):
     kept.close()
 
 
-def test_nothing_asked_is_nothing_given(tmp_path: Path):
+def test_nothing_asked_is_nothing_given(tmp_path: Path) -> None:
     kept = Kept(Counted(), tmp_path / "v.sqlite")
     assert len(kept.embed([])) == 0
     kept.close()
@@ -218,16 +218,16 @@ def test_nothing_asked_is_nothing_given(tmp_path: Path):
 # --- choosing -------------------------------------------------------------------------------------------
 
 
-def test_hashing_is_the_default(tmp_path: Path):
+def test_hashing_is_the_default(tmp_path: Path) -> None:
     assert embedder_of(Embed(), tmp_path, {}).provider == "hashing"
 
 
-def test_a_model_needs_its_address_and_its_name(tmp_path: Path):
+def test_a_model_needs_its_address_and_its_name(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="url and a model"):
         embedder_of(Embed(provider="ollama"), tmp_path, {})
 
 
-def test_the_key_is_read_from_the_environment(server: Server, tmp_path: Path):
+def test_the_key_is_read_from_the_environment(server: Server, tmp_path: Path) -> None:
     settings = Embed(provider="openai", url=server.url, model="small", key_env="MY_KEY")
     embedder = embedder_of(settings, tmp_path, {"MY_KEY": "abc"})
     embedder.embed(["a"])

@@ -63,11 +63,11 @@ def msus(tmp_path: Path) -> Iterator[Msus]:
     made.store.close()
 
 
-def test_a_first_look_owes_nothing(msus: Msus):
+def test_a_first_look_owes_nothing(msus: Msus) -> None:
     assert msus.due == {}
 
 
-def test_a_change_is_owed_a_record_until_there_is_one(msus: Msus):
+def test_a_change_is_owed_a_record_until_there_is_one(msus: Msus) -> None:
     msus.say(observed("a.py", "2"))
     assert (msus.due["a.py"].sliced, msus.due["a.py"].content) == (content("1"), content("2"))
     assert msus.due["a.py"].cause == "e5"
@@ -75,23 +75,23 @@ def test_a_change_is_owed_a_record_until_there_is_one(msus: Msus):
     assert msus.due == {}
 
 
-def test_the_same_content_again_is_no_change(msus: Msus):
+def test_the_same_content_again_is_no_change(msus: Msus) -> None:
     msus.say(observed("a.py", "1", mtime_ns=9))
     assert msus.due == {}
 
 
-def test_changes_before_the_record_are_one_change(msus: Msus):
+def test_changes_before_the_record_are_one_change(msus: Msus) -> None:
     msus.say(observed("a.py", "2"), observed("a.py", "3"))
     assert (msus.due["a.py"].sliced, msus.due["a.py"].content) == (content("1"), content("3"))
     assert msus.due["a.py"].cause == "e6"
 
 
-def test_a_change_that_is_taken_back_is_owed_nothing(msus: Msus):
+def test_a_change_that_is_taken_back_is_owed_nothing(msus: Msus) -> None:
     msus.say(observed("a.py", "2"), observed("a.py", "1"))
     assert msus.due == {}
 
 
-def test_a_record_of_an_older_change_leaves_the_newer_one_due(msus: Msus):
+def test_a_record_of_an_older_change_leaves_the_newer_one_due(msus: Msus) -> None:
     msus.say(observed("a.py", "2"))
     older = msus.due["a.py"]
     msus.say(observed("a.py", "3"))
@@ -99,7 +99,7 @@ def test_a_record_of_an_older_change_leaves_the_newer_one_due(msus: Msus):
     assert (msus.due["a.py"].sliced, msus.due["a.py"].content) == (content("2"), content("3"))
 
 
-def test_new_removed_and_moved_files_are_changes(msus: Msus):
+def test_new_removed_and_moved_files_are_changes(msus: Msus) -> None:
     msus.say(observed("b.py", "9"), FileMoved(previous="a.py", path="c.py"))
     assert msus.due["b.py"].sliced == ""
     assert msus.due["c.py"].previous == "a.py"
@@ -109,12 +109,12 @@ def test_new_removed_and_moved_files_are_changes(msus: Msus):
     assert (msus.due["c.py"].sliced, msus.due["c.py"].content) == (content("1"), "")
 
 
-def test_a_file_that_came_and_went_is_owed_nothing(msus: Msus):
+def test_a_file_that_came_and_went_is_owed_nothing(msus: Msus) -> None:
     msus.say(observed("b.py", "9"), FileRemoved(path="b.py"))
     assert msus.due == {}
 
 
-def test_what_is_passed_by_is_not_due_any_more_but_what_is_kept_is(msus: Msus):
+def test_what_is_passed_by_is_not_due_any_more_but_what_is_kept_is(msus: Msus) -> None:
     msus.say(observed("a.py", "2"), observed("b.py", "2"), observed("c.py", "2"))
     until = msus.log.position
     msus.say(observed("d.py", "2"))
@@ -124,7 +124,7 @@ def test_what_is_passed_by_is_not_due_any_more_but_what_is_kept_is(msus: Msus):
     assert msus.due["a.py"].sliced == content("2")
 
 
-def test_a_project_that_is_removed_owes_and_holds_nothing(msus: Msus):
+def test_a_project_that_is_removed_owes_and_holds_nothing(msus: Msus) -> None:
     msus.say(observed("a.py", "2"))
     msus.form("a.py")
     msus.say(observed("a.py", "3"), ProjectRemoved())
@@ -134,7 +134,7 @@ def test_a_project_that_is_removed_owes_and_holds_nothing(msus: Msus):
     assert msus.due == {}
 
 
-def test_what_is_due_and_the_queue_outlive_a_restart(msus: Msus):
+def test_what_is_due_and_the_queue_outlive_a_restart(msus: Msus) -> None:
     msus.say(observed("a.py", "2"), observed("b.py", "2"))
     msus.form("a.py")
     before = msus.due, [one.msu for one in msus.projection.queue.since("p", 0)]
@@ -144,7 +144,7 @@ def test_what_is_due_and_the_queue_outlive_a_restart(msus: Msus):
     again.store.close()
 
 
-def test_texts_of_earlier_batches_are_found(msus: Msus):
+def test_texts_of_earlier_batches_are_found(msus: Msus) -> None:
     msus.say(TextKept(hash="h1", text="def parse_cookie"))
     msus.say(observed("a.py", "2"))
     due = msus.due["a.py"]
@@ -186,7 +186,7 @@ def random_log(seed: int, home: Path) -> ListLog:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_incremental_is_clean_is_replay(seed: int, tmp_path: Path):
+def test_incremental_is_clean_is_replay(seed: int, tmp_path: Path) -> None:
     log = random_log(seed, tmp_path / "one")
     step = Msus(tmp_path / "two", log)
     while step.projector.position.events < log.position:

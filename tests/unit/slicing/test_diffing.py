@@ -40,74 +40,74 @@ def told(before: str, after: str) -> list[tuple[str, str]]:
     return [(one.how, one.name) for one in compare(side(before), side(after)).changes]
 
 
-def test_nothing_changed_is_nothing_told():
+def test_nothing_changed_is_nothing_told() -> None:
     assert told(BEFORE, BEFORE) == []
 
 
-def test_a_signature_and_a_body_are_told_apart():
+def test_a_signature_and_a_body_are_told_apart() -> None:
     after = BEFORE.replace("load(path)", "load(path, mode=0)").replace("return text", "return text.strip()")
     assert told(BEFORE, after) == [("signature", "load"), ("body", "Cookie.parse")]
 
 
-def test_signatures_are_said_before_and_after():
+def test_signatures_are_said_before_and_after() -> None:
     (change,) = compare(side(BEFORE), side(BEFORE.replace("load(path)", "load(path, mode=0)"))).changes
     assert (change.before, change.after) == ("def load(path)", "def load(path, mode=0)")
 
 
-def test_what_is_gone_comes_first_and_what_is_new_last():
+def test_what_is_gone_comes_first_and_what_is_new_last() -> None:
     after = BEFORE.replace("def gone", "def come").replace("LIMIT = 1", "LIMIT = 2")
     assert told(BEFORE, after) == [("removed", "gone"), ("body", "LIMIT"), ("added", "come")]
 
 
-def test_a_class_that_comes_is_told_without_its_methods():
+def test_a_class_that_comes_is_told_without_its_methods() -> None:
     assert told("x = 1\n", BEFORE + "x = 1\n") == [
         ("added", "LIMIT"), ("added", "load"), ("added", "Cookie"), ("added", "gone"),
     ]  # fmt: skip
 
 
-def test_a_method_that_changes_its_class_is_moved():
+def test_a_method_that_changes_its_class_is_moved() -> None:
     before = "class A:\n    def f(self):\n        return 1\n\nclass B:\n    pass\n"
     after = "class A:\n    pass\n\nclass B:\n    def f(self):\n        return 1\n"
     assert ("moved", "A.f") in told(before, after)
 
 
-def test_a_definition_that_changes_its_place_in_the_file_is_moved():
+def test_a_definition_that_changes_its_place_in_the_file_is_moved() -> None:
     before = "def a():\n    return 1\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return 3\n"
     after = "def b():\n    return 2\n\n\ndef c():\n    return 3\n\n\ndef a():\n    return 1\n"
     assert told(before, after) == [("moved", "a")]
 
 
-def test_a_mark_of_deprecation_is_told_as_such():
+def test_a_mark_of_deprecation_is_told_as_such() -> None:
     after = BEFORE.replace("@cached\n", "@cached\n@deprecated('use open')\n")
     assert told(BEFORE, after) == [("deprecated", "load")]
 
 
-def test_a_decorator_belongs_to_what_it_decorates():
+def test_a_decorator_belongs_to_what_it_decorates() -> None:
     assert told(BEFORE, BEFORE.replace("@cached\n", "@memoised\n")) == [("body", "load")]
 
 
-def test_blank_lines_change_nothing():
+def test_blank_lines_change_nothing() -> None:
     diff = compare(side(BEFORE), side(BEFORE.replace("def gone", "\n\ndef gone")))
     assert diff.changes == []
 
 
-def test_lines_outside_of_definitions_are_loose():
+def test_lines_outside_of_definitions_are_loose() -> None:
     assert compare(side(BEFORE), side("import os\n" + BEFORE)).loose
 
 
-def test_a_new_file_is_all_added_and_a_removed_one_all_removed():
+def test_a_new_file_is_all_added_and_a_removed_one_all_removed() -> None:
     assert {one.how for one in compare(NOTHING, side(BEFORE)).changes} == {"added"}
     assert {one.how for one in compare(side(BEFORE), NOTHING).changes} == {"removed"}
 
 
-def test_without_the_text_before_outlines_are_compared_and_no_line_is_named():
+def test_without_the_text_before_outlines_are_compared_and_no_line_is_named() -> None:
     after = BEFORE.replace("return text", "return text or None")
     diff = compare(side(BEFORE)._replace(lines=None), side(after))
     assert [(one.how, one.name) for one in diff.changes] == [("body", "Cookie")]
     assert diff.lines == []
 
 
-def test_numbers_name_the_changed_definitions():
+def test_numbers_name_the_changed_definitions() -> None:
     after = BEFORE.replace("load(path)", "load(path, mode=0)").replace("def gone", "def come")
     now = side(after)
     diff = compare(side(BEFORE), now)
@@ -115,7 +115,7 @@ def test_numbers_name_the_changed_definitions():
     assert [side(BEFORE).symbols[number].name for number in diff.gone] == ["gone"]
 
 
-def test_private_names_are_nobody_elses():
+def test_private_names_are_nobody_elses() -> None:
     assert is_public("Cookie.parse", "method")
     assert is_public("Cookie.__init__", "method")
     assert not is_public("_Cookie.parse", "method")
@@ -126,7 +126,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=30)
 
 
 @given(LINES, LINES)
-def test_hunks_lead_from_one_text_to_the_other(before: Sequence[str], after: Sequence[str]):
+def test_hunks_lead_from_one_text_to_the_other(before: Sequence[str], after: Sequence[str]) -> None:
     made: list[str] = []
     at = 0
     for hunk in diff_lines(before, after):
@@ -146,7 +146,7 @@ SNIPPETS = st.lists(
 
 
 @given(SNIPPETS, SNIPPETS, st.booleans())
-def test_any_two_texts_can_be_compared_and_the_numbers_fit(before: list[str], after: list[str], known: bool):
+def test_any_two_texts_can_be_compared_and_the_numbers_fit(before: list[str], after: list[str], known: bool) -> None:
     old, new = side("".join(before)), side("".join(after))
     diff = compare(old if known else old._replace(lines=None), new)
     assert len(diff.numbers) + len(diff.gone) == len(diff.changes)

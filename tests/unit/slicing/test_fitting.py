@@ -26,34 +26,34 @@ OFFERS = st.lists(
 
 
 @given(OFFERS, st.integers(0, 600), st.integers(0, 600))
-def test_no_cap_is_ever_passed_not_even_by_the_whole_text(offers: list[Offer], cap: int, soft: int):
+def test_no_cap_is_ever_passed_not_even_by_the_whole_text(offers: list[Offer], cap: int, soft: int) -> None:
     fitted = fit(offers, cap, soft, LATE)
     assert sum(one.tokens for one in fitted) <= cap
     assert count_tokens("\n".join(shown(one.offer, one.form) for one in fitted)) <= cap
 
 
 @given(OFFERS, st.integers(0, 600))
-def test_every_offer_is_given_or_counted(offers: list[Offer], cap: int):
+def test_every_offer_is_given_or_counted(offers: list[Offer], cap: int) -> None:
     fitted = fit(offers, cap, cap, LATE)
     given_ = Counter(one.offer.role for one in fitted)
     assert given_ + Counter(left(offers, fitted)) == Counter(offer.role for offer in offers)
 
 
 @given(OFFERS)
-def test_with_room_everything_is_given_in_its_best_form(offers: list[Offer]):
+def test_with_room_everything_is_given_in_its_best_form(offers: list[Offer]) -> None:
     fitted = fit(offers, 10**6, 10**6)
     assert [(one.offer, one.form) for one in fitted] == [
         (offer, offer.forms[0] if offer.forms else None) for offer in offers
     ]
 
 
-def test_a_text_that_does_not_fit_gives_way_to_its_shorter_form():
+def test_a_text_that_does_not_fit_gives_way_to_its_shorter_form() -> None:
     offer = Offer("a.py", 1, 9, "f", "changed", "body changed", (Form("x " * 500, False), Form("x", True)))
     (fitted,) = fit([offer], 60, 60)
     assert fitted.form == Form("x", True)
 
 
-def test_pointers_come_before_texts_and_late_roles_after_both():
+def test_pointers_come_before_texts_and_late_roles_after_both() -> None:
     near = Offer("n.py", 1, 1, "n", "near", "calls it", ())
     call = Offer("c.py", 1, 1, "c", "call", "calls it", (Form("c(1)", True),))
     only_call = sum(one.tokens for one in fit([call], 100, 100))

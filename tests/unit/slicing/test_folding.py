@@ -19,7 +19,7 @@ def folded(pieces: list[tuple[str, int]], threshold: float = THRESHOLD) -> list[
 
 
 @given(TEXTS)
-def test_a_fold_is_a_run_of_neighbours_under_the_cap_named_by_its_first(pieces: list[tuple[str, int]]):
+def test_a_fold_is_a_run_of_neighbours_under_the_cap_named_by_its_first(pieces: list[tuple[str, int]]) -> None:
     found = folded(pieces)
     assert [(one.line, one.tokens) for one in found] == [(n, t) for n, (_, t) in enumerate(pieces, 1)]
     for name in {one.fold for one in found} - {-1}:
@@ -30,7 +30,7 @@ def test_a_fold_is_a_run_of_neighbours_under_the_cap_named_by_its_first(pieces: 
 
 
 @given(TEXTS)
-def test_neighbours_join_exactly_where_both_thresholds_allow(pieces: list[tuple[str, int]]):
+def test_neighbours_join_exactly_where_both_thresholds_allow(pieces: list[tuple[str, int]]) -> None:
     found = folded(pieces)
     for index in range(1, len(found)):
         joined = found[index].fold >= 0 and found[index].fold == found[index - 1].fold
@@ -40,14 +40,14 @@ def test_neighbours_join_exactly_where_both_thresholds_allow(pieces: list[tuple[
         assert joined == (near and total <= CAP)
 
 
-def test_neighbours_about_the_same_join_and_others_do_not():
+def test_neighbours_about_the_same_join_and_others_do_not() -> None:
     found = folded([("def load_cookie(cookie)", 20), ("def dump_cookie(cookie)", 20), ("class Router", 20)])
     assert [one.fold for one in found] == [0, 0, -1]
 
 
-def test_common_words_make_nobody_alike():
+def test_common_words_make_nobody_alike() -> None:
     assert cosine(words(b"def return self None"), words(b"def return self None")) == 0.0
 
 
-def test_words_are_whole_identifiers_in_any_case():
+def test_words_are_whole_identifiers_in_any_case() -> None:
     assert words(b"Parse_Cookie(HTTPHeader)") == {b"parse_cookie", b"httpheader"}

@@ -85,7 +85,7 @@ def places(members: Sequence[Member], role: str) -> list[tuple[str, str]]:
     return [(one.path, one.symbol) for one in members if one.role == role]
 
 
-def test_a_public_change_brings_its_call_sites_tests_and_examples(repository: Repository):
+def test_a_public_change_brings_its_call_sites_tests_and_examples(repository: Repository) -> None:
     msu = repository.change("cookie.py", COOKIE.replace("(text)", "(text, strict=False)", 1)).msu
     assert msu.public
     assert [(one.how, one.name) for one in msu.changes] == [("signature", "parse_cookie")]
@@ -96,7 +96,7 @@ def test_a_public_change_brings_its_call_sites_tests_and_examples(repository: Re
     assert places(msu.radius, "near") == [("pages.py", "show_page")]
 
 
-def test_a_private_change_brings_no_examples_and_no_second_step(repository: Repository):
+def test_a_private_change_brings_no_examples_and_no_second_step(repository: Repository) -> None:
     msu = repository.change("cookie.py", COOKIE.replace("split(';')", "split(',')")).msu
     assert not msu.public
     assert places(msu.radius, "call") == [("app.py", "handle")]
@@ -104,20 +104,20 @@ def test_a_private_change_brings_no_examples_and_no_second_step(repository: Repo
     assert not places(msu.radius, "near")
 
 
-def test_what_the_changed_lines_use_is_named_with_its_signature(repository: Repository):
+def test_what_the_changed_lines_use_is_named_with_its_signature(repository: Repository) -> None:
     sliced = repository.change("app.py", APP.replace("(request)\n", "(request) or None\n"))
     (used,) = [one for one in sliced.msu.radius if one.role == "use"]
     assert (used.path, used.symbol) == ("cookie.py", "parse_cookie")
     assert sliced.texts[used.text] == "def parse_cookie(text)"
 
 
-def test_a_call_site_shows_its_line(repository: Repository):
+def test_a_call_site_shows_its_line(repository: Repository) -> None:
     sliced = repository.change("cookie.py", COOKIE.replace("(text)", "(text, strict=False)", 1))
     (call,) = [one for one in sliced.msu.radius if one.role == "call"]
     assert (call.line, sliced.texts[call.text]) == (5, "return parse_cookie(request)")
 
 
-def test_every_text_is_named_by_its_hash(repository: Repository):
+def test_every_text_is_named_by_its_hash(repository: Repository) -> None:
     sliced = repository.change("cookie.py", COOKIE + "\nLIMIT = 1\n")
     assert sliced.texts
     assert all(text_hash(text) == name for name, text in sliced.texts.items())
@@ -126,7 +126,7 @@ def test_every_text_is_named_by_its_hash(repository: Repository):
 
 def test_a_chunk_that_is_too_long_is_cut_to_its_signature_and_changed_lines_and_says_so(
     repository: Repository,
-):
+) -> None:
     body = "".join(f"    step_{number} = prepare(text, {number})\n" for number in range(200))
     repository.change("long.py", f"def parse_long(text):\n{body}    return text\n")
     sliced = repository.change("long.py", f"def parse_long(text):\n{body}    return text.strip()\n")
@@ -138,13 +138,13 @@ def test_a_chunk_that_is_too_long_is_cut_to_its_signature_and_changed_lines_and_
     assert member.tokens <= CAPS.core_tokens
 
 
-def test_what_a_machine_wrote_is_a_pointer(repository: Repository):
+def test_what_a_machine_wrote_is_a_pointer(repository: Repository) -> None:
     msu = repository.change("dist/all.min.js", "function parse_cookie() { return 1 }\n").msu
     assert [(one.path, one.text) for one in msu.core] == [("dist/all.min.js", "")]
     assert not msu.radius
 
 
-def test_without_the_text_before_the_record_says_what_outlines_say(repository: Repository):
+def test_without_the_text_before_the_record_says_what_outlines_say(repository: Repository) -> None:
     msu = repository.change("cookie.py", COOKIE.replace("(text)", "(text, strict=False)", 1), known=False).msu
     assert [(one.how, one.name) for one in msu.changes] == [("signature", "parse_cookie")]
     assert places(msu.core, "changed") == [("cookie.py", "parse_cookie")]
@@ -184,7 +184,7 @@ def toys(draw: st.DrawFn) -> Toy:
 @given(toy=toys(), core=st.integers(0, 300), radius=st.integers(0, 300))
 def test_caps_hold_the_record_is_closed_and_the_same_again(
     toy: Toy, core: int, radius: int, tmp_path_factory: pytest.TempPathFactory
-):
+) -> None:
     caps = Slice(core_tokens=core, radius_tokens=radius, radius_text=radius // 2)
     records = []
     for given_caps in (caps, caps, Slice(core_tokens=10**6, radius_tokens=10**6, radius_text=10**6)):
