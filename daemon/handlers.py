@@ -57,6 +57,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **keeping.verbs(rooms.events, rooms.overlays),
         **rooms.queueing.verbs(),
         **rooms.calibrating.verbs(),
+        **rooms.exporting.verbs(),
     }
 
 

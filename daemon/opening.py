@@ -15,6 +15,7 @@ from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.embedding import embedder_of
 from navlog.daemon.embedding.calibrating import Calibrating
+from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
@@ -30,6 +31,7 @@ from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
 from navlog.daemon.slicer import Slicer
 from navlog.daemon.slicer.forming import Former
+from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.daemon.slicer.texts import Texts
 from navlog.daemon.sql import Sql
 from navlog.projections.graph.projection import GraphProjection
@@ -52,7 +54,12 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(resuming.join)
     stack.callback(rooms.closing.set)
     resuming.start()
-    return House(verbs=verbs(rooms), state=partial(state, rooms), fatal=partial(fatal, rooms))
+    return House(
+        verbs=verbs(rooms),
+        state=partial(state, rooms),
+        fatal=partial(fatal, rooms),
+        collectors=(rooms.slicing,),
+    )
 
 
 def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> Rooms:
@@ -97,7 +104,11 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     sql = Sql(store, home.log, events, settings.store)
     texts = Texts(redact, settings.extract.file_bytes)
     former = Former(store, views.get, texts, settings.slice)
-    slicer = Slicer(events, graph, msu, projects, former, settings.slice, now=time.time)
+    zone = zone_of(settings.queue)
+    slicing = SlicingMetrics(lambda: cast("MsuProjection", msu.projection), time.time, zone)
+    slicer = Slicer(
+        events, graph, msu, projects, former, settings.slice, now=time.time, measured=slicing.measured
+    )
     stack.callback(slicer.close)
     slicer.start()
     calibrating = Calibrating(
@@ -120,8 +131,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
-        Queueing(projects, msu, store, answers.freshen, time.time, zone_of(settings.queue)),
+        Queueing(projects, msu, store, answers.freshen, time.time, zone),
         calibrating,
+        Exporting(store, msu, home.derived),
+        slicing,
     )
 
 

@@ -13,6 +13,7 @@ import structlog
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.embedding.calibrating import Calibrating
+from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
 from navlog.daemon.impacts import Impacts
@@ -22,6 +23,7 @@ from navlog.daemon.projects import Project, Projects
 from navlog.daemon.queueing import Queueing
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
+from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.daemon.sql import Sql
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
@@ -62,6 +64,8 @@ class Rooms:
     sql: Sql
     queueing: Queueing
     calibrating: Calibrating
+    exporting: Exporting
+    slicing: SlicingMetrics
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -37,7 +38,7 @@ class Msus:
             self.log.records[position - 1] = msgspec.structs.replace(record, cause=cause)
         self.projector.catch_up(self.log.position)
 
-    def form(self, path: str, cause: str | None = None, **fields: str) -> None:
+    def form(self, path: str, cause: str | None = None, **fields: Any) -> None:
         """The reactor's answer to what is due at ``path``."""
         due = self.due.get(path, Standing())
         made = {"content": due.content, "before": due.sliced, **fields}

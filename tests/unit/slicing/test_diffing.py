@@ -146,7 +146,9 @@ SNIPPETS = st.lists(
 
 
 @given(SNIPPETS, SNIPPETS, st.booleans())
-def test_any_two_texts_can_be_compared_and_the_numbers_fit(before: list[str], after: list[str], known: bool) -> None:
+def test_any_two_texts_can_be_compared_and_the_numbers_fit(
+    before: list[str], after: list[str], known: bool
+) -> None:
     old, new = side("".join(before)), side("".join(after))
     diff = compare(old if known else old._replace(lines=None), new)
     assert len(diff.numbers) + len(diff.gone) == len(diff.changes)

@@ -19,7 +19,9 @@ def folded(pieces: list[tuple[str, int]], threshold: float = THRESHOLD) -> list[
 
 
 @given(TEXTS)
-def test_a_fold_is_a_run_of_neighbours_under_the_cap_named_by_its_first(pieces: list[tuple[str, int]]) -> None:
+def test_a_fold_is_a_run_of_neighbours_under_the_cap_named_by_its_first(
+    pieces: list[tuple[str, int]],
+) -> None:
     found = folded(pieces)
     assert [(one.line, one.tokens) for one in found] == [(n, t) for n, (_, t) in enumerate(pieces, 1)]
     for name in {one.fold for one in found} - {-1}:
