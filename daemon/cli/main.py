@@ -34,7 +34,7 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, elsewhere, export, embed, msu, sql, replay, verify,
+    up, down, status, project, context, impact, elsewhere, msu, embed, sql, export, replay, verify,
     salvage, backup, restore, shred, doctor, install, uninstall, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
