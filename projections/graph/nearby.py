@@ -2,8 +2,7 @@
 
 Many small questions about neighbouring definitions: what a name is used by is looked up in the search index
 first, and what was read once is kept for the time of the change (the uses in a content, for longer). It looks
-into at most `FILES` files for one definition, sources and tests in turn, and says in ``cut`` where there were
-more.
+into at most `FILES` files for one definition, sources and tests first: what only others know is not found.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,8 +17,9 @@ from navlog.projections.store import Connection
 from navlog.projections.views import ProjectView
 from navlog.schemas.events import Reference, Symbol
 
-FILES = 60
+FILES = 80
 KEPT = 400  # contents whose uses stay decoded: some 20 MB
+_CODE = ("source", "declaration")
 _SHOWS = ("document", "example")
 _references = msgspec.json.Decoder(list[Reference])
 
@@ -38,10 +38,11 @@ class Uses:
                 "SELECT content, refs FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))", [absent]
             ).fetchall()
             fresh = {content: _references.decode(refs) for content, refs in rows}
-            while self._kept and len(self._kept) + len(fresh) > KEPT:
-                del self._kept[next(iter(self._kept))]
             self._kept.update(fresh)
-        return {content: self._kept[content] for content in contents if content in self._kept}
+        found = {content: self._kept[content] for content in contents if content in self._kept}
+        while len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        return found
 
 
 class NearbyFacts(GraphFacts):
@@ -60,7 +61,6 @@ class NearbyFacts(GraphFacts):
         self._uses = uses
         self._read = read
         self._importing: dict[str, list[ImportRow]] = {}
-        self.cut = False
 
     def imports_of(self, targets: Collection[str]) -> list[ImportRow]:
         """The imports that mean one of ``targets``; each target is asked about once."""
@@ -136,10 +136,12 @@ class NearbyFacts(GraphFacts):
             return [index.paths[slot] for slot in index.holding(name.casefold())]
 
     def _chosen(self, paths: Collection[str]) -> list[str]:
-        """Sources and tests in turn, in the order given."""
+        """Sources and tests in turn, then the rest (there may be a hundred examples), in the order given."""
         if len(paths) <= FILES:
             return list(paths)
-        self.cut = True
-        tests = [path for path in paths if kind_of(path) == "test"]
-        sources = [path for path in paths if kind_of(path) != "test"]
-        return [one for pair in zip_longest(sources, tests) for one in pair if one][:FILES]
+        kinds = {path: kind_of(path) for path in paths}
+        tests = [path for path in paths if kinds[path] == "test"]
+        sources = [path for path in paths if kinds[path] in _CODE]
+        others = [path for path in paths if kinds[path] not in (*_CODE, "test")]
+        together = [one for pair in zip_longest(sources, tests) for one in pair if one]
+        return [*together, *others][:FILES]
