@@ -1,10 +1,11 @@
 """The composition root: the one place that knows every room and opens them in order."""
 
+import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import cache, partial
 from typing import cast
 
 import structlog
@@ -12,6 +13,9 @@ import structlog
 from navlog.daemon import memory
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
+from navlog.daemon.embedding import embedder_of
+from navlog.daemon.embedding.calibrating import Calibrating
+from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
@@ -19,14 +23,20 @@ from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
-from navlog.daemon.projects import Projects, Registered
+from navlog.daemon.projects import Project, Projects, Registered
+from navlog.daemon.queueing import Queueing, zone_of
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import outlined_as
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
+from navlog.daemon.slicer import Slicer
+from navlog.daemon.slicer.forming import Former
+from navlog.daemon.slicer.metrics import SlicingMetrics
+from navlog.daemon.slicer.texts import Texts
 from navlog.daemon.sql import Sql
 from navlog.projections.graph.projection import GraphProjection
+from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
@@ -45,7 +55,12 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(resuming.join)
     stack.callback(rooms.closing.set)
     resuming.start()
-    return House(verbs=verbs(rooms), state=partial(state, rooms), fatal=partial(fatal, rooms))
+    return House(
+        verbs=verbs(rooms),
+        state=partial(state, rooms),
+        fatal=partial(fatal, rooms),
+        collectors=(rooms.slicing,),
+    )
 
 
 def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> Rooms:
@@ -65,7 +80,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
     graph = follow(GraphProjection(views))
-    projectors = (graph,)  # one line each, above: docs/architecture.md, "How a projection is added"
+    msu = follow(MsuProjection())
+    projectors = (graph, msu)  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(
         events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns,
@@ -76,16 +92,34 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     listener = Listener(recorder.hint, settings.listen)
     stack.callback(listener.close)
     projects = Projects(partial(_registered, graph), partial(say, events, graph), new_id)
+
+    def redact(text: str) -> str:
+        return redactor.text(text).text
+
     answers = Answers(
         projects, views, listener, recorder, graph, settings,
-        redact=lambda text: redactor.text(text).text, now=time.time,
+        redact=redact, now=time.time,
     )  # fmt: skip
     impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
     elsewhere = Elsewhere(
         projects, answers.view, answers.freshen, store, lambda: graph.position.events,
-        redact=lambda text: redactor.text(text).text, now=time.time,
+        redact=redact, now=time.time,
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
+    texts = Texts(redact, settings.extract.file_bytes)
+    former = Former(store, views.get, texts, settings.slice)
+    zone = zone_of(settings.queue)
+    slicing = SlicingMetrics(lambda: cast("MsuProjection", msu.projection), time.time, zone)
+    slicer = Slicer(
+        events, graph, msu, projects, former, settings.slice, now=time.time, measured=slicing.measured
+    )
+    stack.callback(slicer.close)
+    slicer.start()
+    calibrating = Calibrating(
+        projects, answers.view, partial(_read, answers, texts),
+        cache(partial(embedder_of, settings.embed, home.derived, os.environ)),
+        lambda drafts: events.append(drafts).result().last, new_id,
+    )  # fmt: skip
     return Rooms(
         home,
         settings,
@@ -101,6 +135,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
+        Queueing(projects, msu, store, answers.freshen, time.time, zone),
+        calibrating,
+        Exporting(store, msu, home.derived),
+        slicing,
     )
 
 
@@ -111,6 +149,12 @@ def _follow(store: Store, logs: Sources, size: int, stack: ExitStack, projection
     stack.callback(projector.stop)
     projector.start()
     return projector
+
+
+def _read(answers: Answers, texts: Texts, project: Project, path: str) -> Sequence[str] | None:
+    """A file's lines while it is what was indexed."""
+    file = answers.view(project).files.get(path)
+    return texts.now(project.root, path, file.content) if file else None
 
 
 def _redacted(redactor: Redactor, draft: Draft) -> Draft:

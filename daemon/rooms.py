@@ -12,14 +12,18 @@ import structlog
 
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
+from navlog.daemon.embedding.calibrating import Calibrating
+from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Project, Projects
+from navlog.daemon.queueing import Queueing
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
+from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.daemon.sql import Sql
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
@@ -58,6 +62,10 @@ class Rooms:
     impacts: Impacts
     elsewhere: Elsewhere
     sql: Sql
+    queueing: Queueing
+    calibrating: Calibrating
+    exporting: Exporting
+    slicing: SlicingMetrics
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -88,6 +88,11 @@ class SearchIndex:
         number = self._vocabulary.get(name)
         return [] if number is None else self._fields["names"].holding(number, self.alive).tolist()
 
+    def holding(self, word: str) -> list[int]:
+        """The files in whose text the word stands, given in lower case."""
+        number = self._vocabulary.get(word)
+        return [] if number is None else self._fields["body"].holding(number, self.alive).tolist()
+
     def ending(self, tail: str) -> list[int]:
         """The files whose path is ``tail`` or ends in ``/tail``."""
         last = tail.rpartition("/")[2]

@@ -12,6 +12,7 @@ import msgspec
 from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
 from navlog.schemas.nudges import NUDGES
 from navlog.schemas.sessions import SESSIONS
+from navlog.schemas.slices import SLICES
 
 # --- projects -------------------------------------------------------------------------------------------
 
@@ -274,5 +275,6 @@ _EVENTS: tuple[type[Event], ...] = (
     LogRepaired, RecordLost,
     *NUDGES,
     *SESSIONS,
+    *SLICES,
 )  # fmt: skip
 EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}

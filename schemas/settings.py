@@ -96,6 +96,32 @@ class Nudge(Section, frozen=True, kw_only=True):
     image_unknown: int = 1200
 
 
+class Slice(Section, frozen=True, kw_only=True):
+    """``[slice]``: the caps of an MSU, and how many changes at once get one."""
+
+    core_tokens: int = 512
+    radius_tokens: int = 1024
+    radius_text: int = 400
+    at_once: int = 64
+    hours: float = 24.0
+
+
+class Queue(Section, frozen=True, kw_only=True):
+    """``[queue]``: ``zone`` is the time zone in which "today" is counted, "" for the machine's."""
+
+    zone: str = ""
+
+
+class Embed(Section, frozen=True, kw_only=True):
+    """``[embed]``: which model turns texts into vectors. ``key_env`` names the variable with its key."""
+
+    provider: Literal["hashing", "openai", "ollama"] = "hashing"
+    url: str = ""
+    model: str = ""
+    key_env: str = ""
+    timeout_s: float = 10.0
+
+
 class Security(Section, frozen=True, kw_only=True):
     """``[security]``"""
 
@@ -111,6 +137,9 @@ class Settings(Section, frozen=True, kw_only=True):
     answer: Answer = Answer()
     store: Store = Store()
     nudge: Nudge = Nudge()
+    slice: Slice = Slice()
+    queue: Queue = Queue()
+    embed: Embed = Embed()
     security: Security = Security()
 
 
