@@ -1,0 +1,113 @@
+"""A file's page: what it says of itself, what it defines, who needs it and whom it needs."""
+
+from collections.abc import Iterator, Sequence
+
+from navlog.projections.pages import inert
+from navlog.projections.pages.histories import commit_rows, tasks_touching
+from navlog.projections.pages.model import File, Project
+from navlog.projections.pages.names import Thing
+from navlog.projections.pages.sheet import Desk, Page, Properties, page, section, stamp, table, when
+from navlog.schemas.events import Symbol
+from navlog.schemas.names import shown
+
+SYMBOLS = 40
+USERS = 15
+TOP = {
+    "class",
+    "interface",
+    "trait",
+    "enum",
+    "struct",
+    "type",
+    "function",
+    "macro",
+    "namespace",
+    "heading",
+    "table",
+}
+
+
+def file_pages(project: Project, desk: Desk) -> Iterator[Page]:
+    """A page for each file that has one, and one at each former path that leads to it."""
+    concepts = _concepts_of(project)
+    for path, file in project.files.items():
+        yield _file(project, file, concepts.get(path, []), desk)
+    for former, path in project.moved.items():
+        yield _moved(project, former, path, desk)
+
+
+def _file(project: Project, file: File, concepts: Sequence[str], desk: Desk) -> Page:
+    words, row, path = desk.words, file.row, file.row.path
+    properties: Properties = {
+        words.kind: words.file,
+        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        words.path: shown(path),
+        words.language: inert.one_line(row.language),
+        words.lines: row.lines,
+        words.users: len(file.users),
+        words.changed: stamp(row.changed_at),
+        "tags": ["navlog/file"],
+    }
+    parts = [
+        [f"# {inert.text(shown(path.rpartition('/')[2]))}"],
+        _opening(file, desk),
+        [f"**{words.concepts}**: {desk.listed(_concept_links(project, concepts, desk), 6)}"]
+        if concepts
+        else [],
+        section(words.defines, _symbols(file.symbols, desk)),
+        section(words.used_by, desk.file_lines(project.id, file.users, USERS)),
+        section(words.uses, desk.file_lines(project.id, file.uses, USERS)),
+        section(words.tests, desk.file_lines(project.id, file.tests, USERS)),
+        section(words.documents, desk.file_lines(project.id, file.documents, USERS)),
+        section(words.lately, table((words.when, words.what, words.who), commit_rows(file.commits, desk))),
+        section(words.tasks, tasks_touching(project, {path}, desk)),
+    ]
+    return page(desk.places[Thing("file", project.id, path)], properties, parts, [path, *file.former])
+
+
+def _opening(file: File, desk: Desk) -> list[str]:
+    """The file's own first words, then what it is in one line."""
+    words, row = desk.words, file.row
+    size = words.file_line.format(f"{row.lines:,}", inert.text(row.language)) if row.language else ""
+    seen = words.file_changed.format(when(row.changed_at)) if row.changed_at else ""
+    facts = [inert.code(shown(row.path)), words.kinds[file.kind], size, seen]
+    says = [f"> {inert.text(row.says)}", ""] if row.says else []
+    return [*says, " · ".join(filter(None, facts))]
+
+
+def _symbols(symbols: Sequence[Symbol], desk: Desk) -> list[str]:
+    words = desk.words
+    shown_ones = [symbol for symbol in symbols if symbol.parent < 0 and symbol.kind in TOP]
+    rows = [
+        (f"{symbol.line}", inert.code(symbol.name), inert.text(symbol.kind), inert.text(symbol.doc, 120))
+        for symbol in shown_ones[:SYMBOLS]
+    ]
+    left = len(shown_ones) - SYMBOLS
+    more = ["", words.more.format(f"{left:,}")] if left > 0 else []
+    return [*table((words.line, words.name, words.kind, words.says), rows), *more]
+
+
+def _concepts_of(project: Project) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for concept in project.concepts:
+        if concept.shown:
+            for path in dict.fromkeys(claim.path for claim in concept.files):
+                found.setdefault(path, []).append(concept.id)
+    return found
+
+
+def _concept_links(project: Project, ids: Sequence[str], desk: Desk) -> list[str]:
+    labels = {concept.id: concept.label for concept in project.concepts}
+    return [desk.link(Thing("concept", project.id, id_), labels[id_]) for id_ in ids]
+
+
+def _moved(project: Project, former: str, path: str, desk: Desk) -> Page:
+    words = desk.words
+    properties: Properties = {
+        words.kind: words.file,
+        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        "tags": ["navlog/moved"],
+    }
+    title = f"# {inert.text(shown(former.rpartition('/')[2]))}"
+    body = words.moved.format(desk.file(project.id, path))
+    return page(desk.places[Thing("moved", project.id, former)], properties, [[title], [body]])
