@@ -25,6 +25,7 @@ from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
 from navlog.daemon.sql import Sql
+from navlog.daemon.vault.opening import open_vault
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.store import Store
@@ -82,6 +83,9 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
+    vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
+    stack.callback(vault.stop)
+    vault.start()
     return Rooms(
         home,
         settings,
@@ -97,6 +101,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
+        vault,
     )
 
 

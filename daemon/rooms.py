@@ -21,6 +21,7 @@ from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
 from navlog.daemon.sql import Sql
+from navlog.daemon.vault.keeper import Keeper
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
 from navlog.schemas.envelope import Draft
@@ -58,6 +59,7 @@ class Rooms:
     impacts: Impacts
     elsewhere: Elsewhere
     sql: Sql
+    vault: Keeper
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

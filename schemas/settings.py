@@ -102,6 +102,14 @@ class Security(Section, frozen=True, kw_only=True):
     redact: bool = True
 
 
+class Vault(Section, frozen=True, kw_only=True):
+    """``[vault]``"""
+
+    path: str = ""
+    language: Literal["en", "zh"] = "en"
+    files: int = 1000
+
+
 class Settings(Section, frozen=True, kw_only=True):
     """The whole file."""
 
@@ -112,6 +120,7 @@ class Settings(Section, frozen=True, kw_only=True):
     store: Store = Store()
     nudge: Nudge = Nudge()
     security: Security = Security()
+    vault: Vault = Vault()
 
 
 def parse_settings(text: bytes) -> Settings:

@@ -61,7 +61,7 @@ def _concept(
         section(words.evidence, _evidence(project, concept, desk)),
     ]
     properties: Properties = {
-        words.kind: words.concept,
+        words.kind: words.concept.lower(),
         words.project: desk.link(Thing("project", project.id, ""), project.name),
         words.status: words.statuses[concept.status],
         words.part: len(every),
@@ -139,7 +139,7 @@ def _evidence(project: Project, concept: Concept, desk: Desk) -> list[str]:
 def _merged(project: Project, concept: Concept, id_: str, desk: Desk) -> Page:
     words = desk.words
     properties: Properties = {
-        words.kind: words.concept,
+        words.kind: words.concept.lower(),
         words.project: desk.link(Thing("project", project.id, ""), project.name),
         "tags": ["navlog/moved"],
     }

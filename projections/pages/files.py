@@ -39,7 +39,7 @@ def file_pages(project: Project, desk: Desk) -> Iterator[Page]:
 def _file(project: Project, file: File, concepts: Sequence[str], desk: Desk) -> Page:
     words, row, path = desk.words, file.row, file.row.path
     properties: Properties = {
-        words.kind: words.file,
+        words.kind: words.file.lower(),
         words.project: desk.link(Thing("project", project.id, ""), project.name),
         words.path: shown(path),
         words.language: inert.one_line(row.language),
@@ -104,7 +104,7 @@ def _concept_links(project: Project, ids: Sequence[str], desk: Desk) -> list[str
 def _moved(project: Project, former: str, path: str, desk: Desk) -> Page:
     words = desk.words
     properties: Properties = {
-        words.kind: words.file,
+        words.kind: words.file.lower(),
         words.project: desk.link(Thing("project", project.id, ""), project.name),
         "tags": ["navlog/moved"],
     }

@@ -43,7 +43,7 @@ def folder_pages(project: Project, desk: Desk) -> Iterator[Page]:
         path = desk.places[Thing("folder", project.id, one.id)]
         heads = (words.path, words.says, words.language, words.lines, words.changed)
         properties: Properties = {
-            words.kind: words.folder,
+            words.kind: words.folder.lower(),
             words.project: desk.link(Thing("project", project.id, ""), project.name),
             words.path: shown(one.folder) or "/",
             words.part: len(one.rows),

@@ -1,5 +1,6 @@
 """Home and the projects' pages: what this is, what happened lately, where to start."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from navlog.projections.pages import inert
@@ -16,6 +17,7 @@ LATELY = 15
 START = 10
 NAMED = 4  # concepts beside a project on Home
 FOLDERS = 60
+LANGUAGES = 3
 
 
 def home_page(projects: Sequence[Project], desk: Desk) -> Page:
@@ -39,7 +41,7 @@ def home_page(projects: Sequence[Project], desk: Desk) -> Page:
         section(words.lately, table((words.when, words.project, words.what), rows) or [words.nothing]),
         section(words.where, _where(projects, desk)),
     ]
-    properties: Properties = {words.kind: words.home, "tags": ["navlog/home"]}
+    properties: Properties = {words.kind: words.home.lower(), "tags": ["navlog/home"]}
     return page(desk.places[HOME], properties, parts)
 
 
@@ -56,7 +58,7 @@ def project_page(project: Project, desk: Desk) -> Page:
         section(words.by_folder, _folders(project, desk)),
     ]
     properties: Properties = {
-        words.kind: words.project,
+        words.kind: words.project.lower(),
         words.path: shown(project.root),
         words.part: len(project.rows),
         words.changed: stamp(_newest(project)),
@@ -66,7 +68,7 @@ def project_page(project: Project, desk: Desk) -> Page:
 
 
 def _summary(project: Project, desk: Desk) -> tuple[str, ...]:
-    about = inert.text(project.about, 120) or desk.words.count_files.format(f"{len(project.rows):,}")
+    about = inert.text(project.about, 120) or _languages(project, desk)
     start = _concept_links(project, desk)[:NAMED] or [
         _file(project, path, desk) for path in [*project.files][:3]
     ]
@@ -76,13 +78,22 @@ def _summary(project: Project, desk: Desk) -> tuple[str, ...]:
 def _opening(project: Project, desk: Desk) -> list[str]:
     words = desk.words
     facts = [
-        words.count_files.format(f"{len(project.rows):,}"),
+        _languages(project, desk),
         words.on_branch.format(inert.code(project.branch)) if project.branch else "",
         inert.code(project.head[:10]) if project.head else "",
         inert.code(shown(project.root)),
     ]
     says = [f"> {inert.text(project.about)}", ""] if project.about else []
     return [*says, " · ".join(filter(None, facts))]
+
+
+def _languages(project: Project, desk: Desk) -> str:
+    """How many files there are, and in which languages most of them."""
+    counted = Counter(row.language for row in project.rows if row.language not in ("", "binary"))
+    most = sorted(counted.items(), key=lambda one: (-one[1], one[0]))[:LANGUAGES]
+    named = ", ".join(f"{inert.text(name)} {count:,}" for name, count in most)
+    total = desk.words.count_files.format(f"{len(project.rows):,}")
+    return f"{total} ({named})" if named else total
 
 
 def _start(project: Project, desk: Desk) -> list[str]:

@@ -83,7 +83,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """A table; nothing where there are no rows."""
     if not rows:
         return []
-    lines = [heads, ["---"] * len(heads), *rows]
+    lines = [[_heading(head) for head in heads], ["---"] * len(heads), *rows]
     return ["| " + " | ".join(_BAR.sub(r"\\|", cell) for cell in line) + " |" for line in lines]
 
 
@@ -104,6 +104,11 @@ def when(at: str) -> str:
 def stamp(at: str) -> str:
     """A time as a property: Obsidian takes no zone."""
     return at[:19]
+
+
+def _heading(word: str) -> str:
+    """A property's name as a column's: ``used_by`` -> Used by."""
+    return word[:1].upper() + word[1:].replace("_", " ")
 
 
 def _distinct(texts: Sequence[str]) -> list[str]:

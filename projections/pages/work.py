@@ -38,7 +38,7 @@ def _task(project: Project, task: Task, desk: Desk) -> Page:
         section(words.read, desk.file_lines(project.id, task.read, FILES)),
     ]
     properties: Properties = {
-        words.kind: words.task,
+        words.kind: words.task.lower(),
         words.project: desk.link(Thing("project", project.id, ""), project.name),
         words.status: status,
         words.opened: stamp(task.opened_at),
@@ -68,7 +68,7 @@ def _session(project: Project, session: Session, desk: Desk) -> Page:
         section(words.read, desk.file_lines(project.id, session.read, FILES)),
     ]
     properties: Properties = {
-        words.kind: words.session,
+        words.kind: words.session.lower(),
         words.project: desk.link(Thing("project", project.id, ""), project.name),
         words.host: session.host,
         words.opened: stamp(session.started_at),
@@ -92,7 +92,7 @@ def _decision(project: Project, decision: Decision, desk: Desk) -> Page:
         ),
     ]
     properties: Properties = {
-        words.kind: words.decision,
+        words.kind: words.decision.lower(),
         words.project: desk.link(Thing("project", project.id, ""), project.name),
         words.opened: stamp(decision.at),
         "tags": ["navlog/decision"],
