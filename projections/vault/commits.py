@@ -1,7 +1,7 @@
 """A project's commits for its pages: the newest first, with the names their files have now."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from navlog.projections.pages.model import Commit
 from navlog.projections.pages.sheet import utc
@@ -22,13 +22,14 @@ def read_commits(db: Connection, project: str) -> list[Commit]:
     return sorted(found, key=lambda one: (one.at, one.id), reverse=True)
 
 
-def by_path(commits: list[Commit]) -> Mapping[str, tuple[Commit, ...]]:
-    """The newest `OF_A_FILE` commits of each path."""
+def by_path(commits: Sequence[Commit], moves: Mapping[str, str]) -> Mapping[str, tuple[Commit, ...]]:
+    """The newest `OF_A_FILE` commits of each path; ``moves``: former -> present, of files no commit renamed."""
     found: dict[str, list[Commit]] = defaultdict(list)
     for commit in commits:
         for path in commit.paths:
-            if len(found[path]) < OF_A_FILE:
-                found[path].append(commit)
+            some = found[moves.get(path, path)]
+            if len(some) < OF_A_FILE:
+                some.append(commit)
     return {path: tuple(some) for path, some in found.items()}
 
 

@@ -61,12 +61,14 @@ class Reader:
             return None
         concepts = tuple(self._sources.concepts(project))
         work = self._sources.work(self._sources.store, project)
-        commits = self._read_commits(project)
         files = dict(view.files)
-        touched, since = by_path(commits), utc(trail.first_look(project))
-        rows = {path: _row(files[path], touched.get(path, ()), since) for path in sorted(files)}
-        own = _files(view, rows, touched, files, {*_named(concepts), *work.named}, self._limit)
         moves = {former: path for former, path in trail.moves(project).items() if former not in files}
+        commits = self._read_commits(project)
+        touched, since = by_path(commits, moves), utc(trail.first_look(project))
+        rows = {path: _row(files[path], touched.get(path, ()), since) for path in sorted(files)}
+        own = _files(
+            view, rows, touched, files, {*_named(concepts), *work.named, *moves.values()}, self._limit
+        )
         return Project(
             id=project,
             name=header.name,
