@@ -95,6 +95,17 @@ class ProjectView:
                 key=lambda edge: (edge.path, edge.kind, edge.incoming),
             )
 
+    def edges(self) -> list[tuple[str, str, str]]:
+        """Every (path, kind, target) between two files that are there, each once."""
+        with self.lock:
+            return [
+                (path, kind, target)
+                for path, out in self._out.items()
+                if path in self.files
+                for kind, target in out
+                if target != path and target in self.files
+            ]
+
     def _edges(self, path: str) -> Iterator[Edge]:
         for kind, target in self._out.get(path, ()):
             yield Edge(kind, target, incoming=False)

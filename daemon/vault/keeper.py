@@ -15,7 +15,7 @@ import structlog
 
 from navlog.daemon.journal import Item, Journal
 from navlog.daemon.vault.folder import VaultFolder
-from navlog.projections.pages import Page, Vault, pages
+from navlog.projections.pages import Memo, Page, Vault, pages
 from navlog.projections.projector import Projector
 from navlog.projections.vault.reading import Reader
 from navlog.projections.vault.trail import TYPES, Trail
@@ -61,6 +61,7 @@ class Keeper:
         self._projectors = projectors
         self._roots = roots
         self._trail = Trail()
+        self._memo = Memo()
         self._known: dict[str, bytes] = {}  # path -> digest of the text that lies there
         self._shown = (0, 0)  # events and overlays that the pages show
         self._turn = threading.Lock()
@@ -183,7 +184,7 @@ class Keeper:
     def _pages(self) -> Iterable[Page]:
         self._trail.follow(self._events.select([Item(types=TYPES)], after=self._trail.position))
         read = (self._reader.read(project, self._trail) for project in self._reader.projects())
-        return pages([project for project in read if project is not None], self._vault)
+        return pages([project for project in read if project is not None], self._vault, self._memo)
 
     def _refuse_projects_inside(self, root: Path) -> None:
         for project in self._roots():

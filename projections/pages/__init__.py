@@ -4,7 +4,8 @@ Pure, and without a clock: the times on a page are those of events. Refuses to l
 anything: `inert` is the only way a text gets onto a page, `names` the only way it gets into a file name.
 """
 
+from navlog.projections.pages.memo import Memo
 from navlog.projections.pages.sheet import Page
 from navlog.projections.pages.vault import Vault, pages
 
-__all__ = ["Page", "Vault", "pages"]
+__all__ = ["Memo", "Page", "Vault", "pages"]

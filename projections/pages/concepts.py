@@ -62,7 +62,7 @@ def _concept(
     ]
     properties: Properties = {
         words.kind: words.concept.lower(),
-        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        words.project: desk.project(project),
         words.status: words.statuses[concept.status],
         words.part: len(every),
         words.main: desk.file(project.id, main[0]) if main and _has_page(project, main[0], desk) else "",
@@ -77,7 +77,7 @@ def _opening(project: Project, concept: Concept, rows: Mapping[str, Row], desk: 
     words = desk.words
     speaking = (rows[path].says for path in main_paths(concept)[:3] if path in rows)
     says = next((said for said in speaking if said), "")
-    home = desk.link(Thing("project", project.id, ""), project.name)
+    home = desk.project(project)
     facts = [words.of_project.format(words.kinds[concept.kind], home), words.sources[concept.source]]
     if concept.status in ("accepted", "created"):
         facts.append(words.statuses[concept.status])
@@ -140,7 +140,7 @@ def _merged(project: Project, concept: Concept, id_: str, desk: Desk) -> Page:
     words = desk.words
     properties: Properties = {
         words.kind: words.concept.lower(),
-        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        words.project: desk.project(project),
         "tags": ["navlog/moved"],
     }
     path = desk.places[Thing("merged", project.id, id_)]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from navlog.projections.pages import inert
 from navlog.projections.pages.histories import commit_rows, tasks_touching
+from navlog.projections.pages.memo import Memo
 from navlog.projections.pages.model import File, Project
 from navlog.projections.pages.names import Thing
 from navlog.projections.pages.sheet import Desk, Page, Properties, page, section, stamp, table, when
@@ -27,20 +28,31 @@ TOP = {
 }
 
 
-def file_pages(project: Project, desk: Desk) -> Iterator[Page]:
+def file_pages(project: Project, desk: Desk, memo: Memo) -> Iterator[Page]:
     """A page for each file that has one, and one at each former path that leads to it."""
     concepts = _concepts_of(project)
     for path, file in project.files.items():
-        yield _file(project, file, concepts.get(path, []), desk)
+        place = desk.places[Thing("file", project.id, path)]
+        links = _concept_links(project, concepts.get(path, []), desk)
+        tasks = tasks_touching(project, {path}, desk)
+        yield memo.page(_file, place, file, project.id, desk.project(project), links, tasks, desk)
     for former, path in project.moved.items():
         yield _moved(project, former, path, desk)
 
 
-def _file(project: Project, file: File, concepts: Sequence[str], desk: Desk) -> Page:
+def _file(
+    place: str,
+    file: File,
+    project: str,
+    home: str,
+    concepts: Sequence[str],
+    tasks: Sequence[str],
+    desk: Desk,
+) -> Page:
     words, row, path = desk.words, file.row, file.row.path
     properties: Properties = {
         words.kind: words.file.lower(),
-        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        words.project: home,
         words.path: shown(path),
         words.language: inert.one_line(row.language),
         words.lines: row.lines,
@@ -51,18 +63,16 @@ def _file(project: Project, file: File, concepts: Sequence[str], desk: Desk) -> 
     parts = [
         [f"# {inert.text(shown(path.rpartition('/')[2]))}"],
         _opening(file, desk),
-        [f"**{words.concepts}**: {desk.listed(_concept_links(project, concepts, desk), 6)}"]
-        if concepts
-        else [],
+        [f"**{words.concepts}**: {desk.listed(concepts, 6)}"] if concepts else [],
         section(words.defines, _symbols(file.symbols, desk)),
-        section(words.used_by, desk.file_lines(project.id, file.users, USERS)),
-        section(words.uses, desk.file_lines(project.id, file.uses, USERS)),
-        section(words.tests, desk.file_lines(project.id, file.tests, USERS)),
-        section(words.documents, desk.file_lines(project.id, file.documents, USERS)),
+        section(words.used_by, desk.file_lines(project, file.users, USERS)),
+        section(words.uses, desk.file_lines(project, file.uses, USERS)),
+        section(words.tests, desk.file_lines(project, file.tests, USERS)),
+        section(words.documents, desk.file_lines(project, file.documents, USERS)),
         section(words.lately, table((words.when, words.what, words.who), commit_rows(file.commits, desk))),
-        section(words.tasks, tasks_touching(project, {path}, desk)),
+        section(words.tasks, tasks),
     ]
-    return page(desk.places[Thing("file", project.id, path)], properties, parts, [path, *file.former])
+    return page(place, properties, parts, [path, *file.former])
 
 
 def _opening(file: File, desk: Desk) -> list[str]:
@@ -105,7 +115,7 @@ def _moved(project: Project, former: str, path: str, desk: Desk) -> Page:
     words = desk.words
     properties: Properties = {
         words.kind: words.file.lower(),
-        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        words.project: desk.project(project),
         "tags": ["navlog/moved"],
     }
     title = f"# {inert.text(shown(former.rpartition('/')[2]))}"

@@ -6,9 +6,11 @@ on another page.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from navlog.projections.pages import inert
+from navlog.projections.pages.memo import Memo
 from navlog.projections.pages.model import Project, Row
 from navlog.projections.pages.names import Thing
 from navlog.projections.pages.sheet import Desk, Page, Properties, page, table, when
@@ -26,7 +28,8 @@ class FolderTable(NamedTuple):
     rows: Sequence[Row]
 
 
-def folder_tables(rows: Sequence[Row]) -> list[FolderTable]:
+@lru_cache(maxsize=8)  # asked for by the names, the pages and the project's own page
+def folder_tables(rows: tuple[Row, ...]) -> list[FolderTable]:
     """The tables that hold every file once, by folder."""
     sizes = Counter(folder for row in rows for folder in _around(row.path))
     held: dict[str, list[Row]] = defaultdict(list)
@@ -36,27 +39,30 @@ def folder_tables(rows: Sequence[Row]) -> list[FolderTable]:
     return [table for folder in sorted(held) for table in _parts(folder, held[folder])]
 
 
-def folder_pages(project: Project, desk: Desk) -> Iterator[Page]:
+def folder_pages(project: Project, desk: Desk, memo: Memo) -> Iterator[Page]:
     """A page for each table."""
-    words = desk.words
     for one in folder_tables(project.rows):
-        path = desk.places[Thing("folder", project.id, one.id)]
-        heads = (words.path, words.says, words.language, words.lines, words.changed)
-        properties: Properties = {
-            words.kind: words.folder.lower(),
-            words.project: desk.link(Thing("project", project.id, ""), project.name),
-            words.path: shown(one.folder) or "/",
-            words.part: len(one.rows),
-            "tags": ["navlog/folder"],
-        }
-        title = f"# {inert.text(shown(one.folder) or project.name)}"
-        rows = [_cells(project, row, desk) for row in one.rows]
-        yield page(path, properties, [[title], table(heads, rows)])
+        place = desk.places[Thing("folder", project.id, one.id)]
+        yield memo.page(_folder, place, one, project.id, project.name, desk)
 
 
-def _cells(project: Project, row: Row, desk: Desk) -> tuple[str, ...]:
+def _folder(place: str, one: FolderTable, project: str, name: str, desk: Desk) -> Page:
+    words = desk.words
+    heads = (words.path, words.says, words.language, words.lines, words.changed)
+    properties: Properties = {
+        words.kind: words.folder.lower(),
+        words.project: desk.link(Thing("project", project, ""), name),
+        words.path: shown(one.folder) or "/",
+        words.part: len(one.rows),
+        "tags": ["navlog/folder"],
+    }
+    title = f"# {inert.text(shown(one.folder) or name)}"
+    return page(place, properties, [[title], table(heads, [_cells(project, row, desk) for row in one.rows])])
+
+
+def _cells(project: str, row: Row, desk: Desk) -> tuple[str, ...]:
     return (
-        desk.file(project.id, row.path),
+        desk.file(project, row.path),
         inert.text(row.says, 80),
         inert.text(row.language),
         f"{row.lines:,}" if row.lines else "",

@@ -8,13 +8,15 @@ are cut to a length, and end in an ellipsis then.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from navlog.projections.quoting import neutral
 
 TEXT_CHARS = 300
 LABEL_CHARS = 120
+KEPT = 1 << 14  # texts that are made again and again: most of a page is as it was
 _BLANK = re.compile(r"\s+")
-_MARKUP = re.compile(r"[\\`*_\[\]{}#|~$%^=!]|:(?=[:/])|(?<=:):")
+_MARKUP = re.compile(r"[\\`*_\[\]{}#~$%^=!]|:(?=[:/])|(?<=:):")
 _START = re.compile(r"[-+>:]|\d+[.)]")
 _PLAIN = re.compile(r"[\w./@+,()\-][\w ./@+,()\-]*", re.ASCII)
 # Inside a link's label nothing can be escaped: what would end it or mean something gets a look-alike.
@@ -30,6 +32,7 @@ def one_line(text: str, limit: int = TEXT_CHARS) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+@lru_cache(maxsize=KEPT)
 def text(words: str, limit: int = TEXT_CHARS) -> str:
     """Prose: reads as it was written, wherever it stands in a line of a page."""
     line = one_line(words, limit).replace("&", "&amp;").replace("<", "&lt;")
@@ -37,12 +40,14 @@ def text(words: str, limit: int = TEXT_CHARS) -> str:
     return _escaped_start(line)
 
 
+@lru_cache(maxsize=KEPT)
 def code(words: str, limit: int = TEXT_CHARS) -> str:
     """A name or a path in a code span; what cannot stand in one safely stands as prose."""
     line = one_line(words, limit)
     return f"`{line}`" if _PLAIN.fullmatch(line) else text(words, limit)
 
 
+@lru_cache(maxsize=KEPT)
 def label(words: str, limit: int = LABEL_CHARS) -> str:
     """A link's label, never empty."""
     return one_line(words, limit).translate(_ALIKE).replace("::", "∷").replace("://", "∶//") or "…"

@@ -106,7 +106,7 @@ class Project(msgspec.Struct, frozen=True, gc=False):
     branch: str = ""
     head: str = ""
     about: str = ""
-    rows: Sequence[Row] = ()
+    rows: tuple[Row, ...] = ()
     files: Mapping[str, File] = {}
     concepts: Sequence[Concept] = ()
     commits: Sequence[Commit] = ()

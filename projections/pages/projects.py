@@ -156,7 +156,7 @@ def _concept_links(project: Project, desk: Desk) -> list[str]:
 
 
 def _link(project: Project, desk: Desk) -> str:
-    return desk.link(Thing("project", project.id, ""), project.name)
+    return desk.project(project)
 
 
 def _file(project: Project, path: str, desk: Desk) -> str:

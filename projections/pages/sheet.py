@@ -4,19 +4,18 @@ A link is vault-root with a label; what has no page is shown by its name. The fi
 the page's own path: the mark by which the writer knows its files, and which a copy made by a person lacks.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
 
 from navlog.projections.pages import inert, yaml
+from navlog.projections.pages.model import Project
 from navlog.projections.pages.names import Thing
 from navlog.projections.pages.words import Words
 from navlog.schemas.names import shown
 
 MARK = "navlog"
 Properties: TypeAlias = Mapping[str, yaml.Value]
-_BAR = re.compile(r"(?<!\\)\|")
 
 
 class Page(NamedTuple):
@@ -42,6 +41,10 @@ class Desk(NamedTuple):
     def target(self, thing: Thing) -> str:
         """What stands in a link to the thing."""
         return self.prefix + self.places[thing].removesuffix(".md")
+
+    def project(self, project: Project) -> str:
+        """The project's own page."""
+        return self.link(Thing("project", project.id, ""), project.name)
 
     def file(self, project: str, path: str) -> str:
         """A file by its path."""
@@ -84,7 +87,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return []
     lines = [[_heading(head) for head in heads], ["---"] * len(heads), *rows]
-    return ["| " + " | ".join(_BAR.sub(r"\\|", cell) for cell in line) + " |" for line in lines]
+    return ["| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines]
 
 
 def utc(at: str) -> str:

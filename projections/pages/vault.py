@@ -8,6 +8,7 @@ from navlog.projections.pages.canvas import map_page
 from navlog.projections.pages.concepts import concept_pages
 from navlog.projections.pages.files import file_pages
 from navlog.projections.pages.folders import folder_pages
+from navlog.projections.pages.memo import Memo
 from navlog.projections.pages.model import Project
 from navlog.projections.pages.places import places
 from navlog.projections.pages.projects import home_page, project_page
@@ -26,8 +27,9 @@ class Vault(NamedTuple):
 PLAIN = Vault()
 
 
-def pages(projects: Sequence[Project], vault: Vault = PLAIN) -> Iterator[Page]:
-    """Every page there is to be."""
+def pages(projects: Sequence[Project], vault: Vault = PLAIN, memo: Memo | None = None) -> Iterator[Page]:
+    """Every page there is to be; ``memo``: what the last pass made, for the next one to be quick."""
+    memo = memo or Memo()
     words = WORDS[vault.language]
     desk = Desk(words, places(projects, words), vault.prefix)
     yield home_page(projects, desk)
@@ -36,6 +38,7 @@ def pages(projects: Sequence[Project], vault: Vault = PLAIN) -> Iterator[Page]:
         yield project_page(project, desk)
         yield map_page(project, desk)
         yield from concept_pages(project, desk)
-        yield from file_pages(project, desk)
-        yield from folder_pages(project, desk)
+        yield from file_pages(project, desk, memo)
+        yield from folder_pages(project, desk, memo)
         yield from work_pages(project, desk)
+    memo.turn()

@@ -39,7 +39,7 @@ def _task(project: Project, task: Task, desk: Desk) -> Page:
     ]
     properties: Properties = {
         words.kind: words.task.lower(),
-        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        words.project: desk.project(project),
         words.status: status,
         words.opened: stamp(task.opened_at),
         words.closed: stamp(task.closed_at),
@@ -69,7 +69,7 @@ def _session(project: Project, session: Session, desk: Desk) -> Page:
     ]
     properties: Properties = {
         words.kind: words.session.lower(),
-        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        words.project: desk.project(project),
         words.host: session.host,
         words.opened: stamp(session.started_at),
         words.closed: stamp(session.ended_at),
@@ -93,7 +93,7 @@ def _decision(project: Project, decision: Decision, desk: Desk) -> Page:
     ]
     properties: Properties = {
         words.kind: words.decision.lower(),
-        words.project: desk.link(Thing("project", project.id, ""), project.name),
+        words.project: desk.project(project),
         words.opened: stamp(decision.at),
         "tags": ["navlog/decision"],
     }

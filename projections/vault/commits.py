@@ -23,7 +23,7 @@ def read_commits(db: Connection, project: str) -> list[Commit]:
 
 
 def by_path(commits: Sequence[Commit], moves: Mapping[str, str]) -> Mapping[str, tuple[Commit, ...]]:
-    """The newest `OF_A_FILE` commits of each path; ``moves``: former -> present, of files no commit renamed."""
+    """The newest `OF_A_FILE` commits of each path; ``moves``: former -> present, where no commit says so."""
     found: dict[str, list[Commit]] = defaultdict(list)
     for commit in commits:
         for path in commit.paths:

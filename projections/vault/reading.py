@@ -4,10 +4,8 @@ Each kind of thing is read by a function of its own: files and commits here from
 their view, tasks, sessions and decisions from their tables.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 import msgspec
@@ -20,15 +18,13 @@ from navlog.projections.ranking.kinds import kind_of
 from navlog.projections.store import Store
 from navlog.projections.vault.commits import by_path, read_commits
 from navlog.projections.vault.mattering import Bonds, bonds, mattering
+from navlog.projections.vault.telling import Telling, is_told
 from navlog.projections.vault.trail import Trail
 from navlog.projections.vault.work import Work, no_work
 from navlog.projections.views import FileView, ProjectView
+from navlog.schemas.events import Symbol
 
 NAMED = 8  # files of one concept that get a page because it names them
-BROKEN = 40  # characters; a shorter line is a title
-_SPEAKING = (("class", "interface", "trait", "struct"), ("function",))
-_ROLE = re.compile(r":[a-zA-Z:]+:`~?([^`<]*)[^`]*`")  # reStructuredText's, common in docstrings
-_DOCUMENTS = ("markdown", "rst", "html")
 
 
 class Sources(NamedTuple):
@@ -42,12 +38,13 @@ class Sources(NamedTuple):
 
 
 class Reader:
-    """``limit``: how many files of a project get a page. It remembers the commits: they only ever grow."""
+    """``limit``: how many files of a project get a page. Commits and what files say are remembered."""
 
     def __init__(self, sources: Sources, limit: int) -> None:
         self._sources = sources
         self._limit = limit
         self._commits: dict[str, tuple[int, list[Commit]]] = {}
+        self._told: dict[str, Telling] = {}
 
     def projects(self) -> list[str]:
         """The registered projects' ids, by name."""
@@ -62,13 +59,14 @@ class Reader:
         concepts = tuple(self._sources.concepts(project))
         work = self._sources.work(self._sources.store, project)
         files = dict(view.files)
+        told = self._told.setdefault(project, Telling())
+        told.look(files)
         moves = {former: path for former, path in trail.moves(project).items() if former not in files}
         commits = self._read_commits(project)
         touched, since = by_path(commits, moves), utc(trail.first_look(project))
-        rows = {path: _row(files[path], touched.get(path, ()), since) for path in sorted(files)}
-        own = _files(
-            view, rows, touched, files, {*_named(concepts), *work.named, *moves.values()}, self._limit
-        )
+        rows = told.rows({path: some[0].at for path, some in touched.items()}, since)
+        named = {*_named(concepts), *work.named, *moves.values()}
+        own = _files(view, told, rows, touched, named, self._limit)
         return Project(
             id=project,
             name=header.name,
@@ -76,11 +74,11 @@ class Reader:
             branch=header.branch,
             head=header.head or "",
             about=_about(header.name, files),
-            rows=list(rows.values()),
+            rows=tuple(rows.values()),
             files=_with_former(own, moves),
             concepts=concepts,
             commits=commits,
-            changed=_changed(list(rows.values()), files, since),
+            changed=told.changed(rows, since),
             moved={former: path for former, path in moves.items() if path in own},
             tasks=work.tasks,
             sessions=work.sessions,
@@ -99,53 +97,33 @@ class Reader:
 
 def _files(
     view: ProjectView,
+    told: Telling,
     rows: Mapping[str, Row],
     touched: Mapping[str, tuple[Commit, ...]],
-    files: Mapping[str, FileView],
     named: set[str],
     limit: int,
 ) -> dict[str, File]:
-    spoken = (path for path, row in rows.items() if row.language not in ("", "binary"))
-    found = {path: bonds(view.neighbours(path)) for path in spoken}
+    bound = bonds(view.edges())
     changes = {path: len(some) for path, some in touched.items()}
+    chosen = mattering([path for path, row in rows.items() if is_told(row)], bound, changes, named, limit)
+    symbols = told.symbols(chosen)
     return {
-        path: _file(rows[path], files[path], found[path], touched.get(path, ()))
-        for path in mattering(found, changes, named, limit)
+        path: _file(rows[path], symbols[path], bound.get(path, Bonds()), touched.get(path, ()))
+        for path in chosen
     }
 
 
-def _file(row: Row, file: FileView, bonds: Bonds, commits: tuple[Commit, ...]) -> File:
+def _file(row: Row, symbols: Sequence[Symbol], bonds: Bonds, commits: tuple[Commit, ...]) -> File:
     return File(
         row=row,
         kind=kind_of(row.path),
-        symbols=tuple(file.symbols),
+        symbols=symbols,
         users=bonds.users,
         uses=bonds.uses,
         tests=bonds.tests,
         documents=bonds.documents,
         commits=commits,
     )
-
-
-def _row(file: FileView, commits: tuple[Commit, ...], since: str) -> Row:
-    """``since``: the first look, which says nothing of when a file changed; its last commit does."""
-    seen = _seen(file)
-    known = commits[0].at if commits else ""
-    return Row(file.path, file.language, file.lines, says(file), seen if since and seen > since else known)
-
-
-def says(file: FileView) -> str:
-    """The first line of its docstring, else of the first public class or function in it that has one."""
-    public = [one for one in file.symbols if one.parent < 0 and one.doc and not one.name.startswith("_")]
-    docs = (one.doc for kinds in _SPEAKING for one in public if one.kind in kinds)
-    return _sentence(file.doc or next(docs, ""), file.language)
-
-
-def _sentence(line: str, language: str) -> str:
-    """A first line that breaks off within its sentence says so."""
-    line = _ROLE.sub(r"\1", line).replace("`", "")
-    whole = language in _DOCUMENTS or len(line) < BROKEN or line[-1] in ".!?:;。！？…)"
-    return line if whole else f"{line}…"
 
 
 def _about(name: str, files: Mapping[str, FileView]) -> str:
@@ -170,13 +148,3 @@ def _with_former(own: dict[str, File], moves: Mapping[str, str]) -> dict[str, Fi
 
 def _called(file: File, former: tuple[str, ...]) -> File:
     return msgspec.structs.replace(file, former=former)
-
-
-def _changed(rows: Sequence[Row], files: Mapping[str, FileView], since: str) -> list[Row]:
-    """What changed after the first look; before, everything is new, and nothing has happened."""
-    found = [row for row in rows if since and _seen(files[row.path]) > since]
-    return sorted(found, key=lambda row: (row.changed_at, row.path), reverse=True)
-
-
-def _seen(file: FileView) -> str:
-    return utc(datetime.fromtimestamp(file.changed_at, UTC).isoformat())
