@@ -62,14 +62,15 @@ def _concept(
     ]
     properties: Properties = {
         words.kind: words.concept.lower(),
-        words.project: desk.project(project),
         words.status: words.statuses[concept.status],
         words.part: len(every),
-        words.main: desk.file(project.id, main[0]) if main and _has_page(project, main[0], desk) else "",
         "tags": ["navlog/concept"],
     }
+    links = {words.project: desk.project(project)}
+    if main and Thing("file", project.id, main[0]) in desk.places:
+        links[words.main] = desk.file(project.id, main[0])
     path = desk.places[Thing("concept", project.id, concept.id)]
-    return page(path, properties, parts, [concept.label, *concept.aliases])
+    return page(path, properties, parts, links=links, aliases=[concept.label, *concept.aliases])
 
 
 def _opening(project: Project, concept: Concept, rows: Mapping[str, Row], desk: Desk) -> list[str]:
@@ -128,25 +129,24 @@ def _others(project: Project, concept: Concept, more: Sequence[str], desk: Desk)
 
 
 def _evidence(project: Project, concept: Concept, desk: Desk) -> list[str]:
-    return [
-        f"- {inert.text(one.says)}"
-        + (f": {desk.file(project.id, one.path)}" if one.path else "")
-        + (f", {desk.words.line} {one.line}" if one.line else "")
-        for one in concept.evidence[:EVIDENCE]
-    ]
+    lines = []
+    for one in concept.evidence[:EVIDENCE]:
+        place = [desk.file(project.id, one.path)] if one.path else []
+        place += [f"{desk.words.line} {one.line}"] if one.line else []
+        lines.append(f"- {inert.text(one.says)}" + (f" ({', '.join(place)})" if place else ""))
+    return lines
 
 
 def _merged(project: Project, concept: Concept, id_: str, desk: Desk) -> Page:
     words = desk.words
     properties: Properties = {
         words.kind: words.concept.lower(),
-        words.project: desk.project(project),
         "tags": ["navlog/moved"],
     }
     path = desk.places[Thing("merged", project.id, id_)]
     title = f"# {inert.text(shown(id_.partition(':')[2] or id_))}"
     body = words.merged.format(desk.link(Thing("concept", project.id, concept.id), concept.label))
-    return page(path, properties, [[title], [body]])
+    return page(path, properties, [[title], [body]], links={words.project: desk.project(project)})
 
 
 def _paths(concept: Concept, relation: str) -> list[str]:
@@ -155,10 +155,6 @@ def _paths(concept: Concept, relation: str) -> list[str]:
 
 def _holds(claim: Claim) -> bool:
     return claim.status != "rejected"
-
-
-def _has_page(project: Project, path: str, desk: Desk) -> bool:
-    return Thing("file", project.id, path) in desk.places
 
 
 def _commits_by_path(commits: Sequence[Commit]) -> dict[str, list[Commit]]:

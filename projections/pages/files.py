@@ -52,9 +52,8 @@ def _file(
     words, row, path = desk.words, file.row, file.row.path
     properties: Properties = {
         words.kind: words.file.lower(),
-        words.project: home,
-        words.path: shown(path),
-        words.language: inert.one_line(row.language),
+        words.path: path,
+        words.language: row.language,
         words.lines: row.lines,
         words.users: len(file.users),
         words.changed: stamp(row.changed_at),
@@ -72,7 +71,7 @@ def _file(
         section(words.lately, table((words.when, words.what, words.who), commit_rows(file.commits, desk))),
         section(words.tasks, tasks),
     ]
-    return page(place, properties, parts, [path, *file.former])
+    return page(place, properties, parts, links={words.project: home}, aliases=[path, *file.former])
 
 
 def _opening(file: File, desk: Desk) -> list[str]:
@@ -111,13 +110,13 @@ def _concept_links(project: Project, ids: Sequence[str], desk: Desk) -> list[str
     return [desk.link(Thing("concept", project.id, id_), labels[id_]) for id_ in ids]
 
 
-def _moved(project: Project, former: str, path: str, desk: Desk) -> Page:
+def _moved(project: Project, former: str, now: str, desk: Desk) -> Page:
     words = desk.words
     properties: Properties = {
         words.kind: words.file.lower(),
-        words.project: desk.project(project),
         "tags": ["navlog/moved"],
     }
     title = f"# {inert.text(shown(former.rpartition('/')[2]))}"
-    body = words.moved.format(desk.file(project.id, path))
-    return page(desk.places[Thing("moved", project.id, former)], properties, [[title], [body]])
+    body = words.moved.format(desk.file(project.id, now))
+    path = desk.places[Thing("moved", project.id, former)]
+    return page(path, properties, [[title], [body]], links={words.project: desk.project(project)})

@@ -51,13 +51,14 @@ def _folder(place: str, one: FolderTable, project: str, name: str, desk: Desk) -
     heads = (words.path, words.says, words.language, words.lines, words.changed)
     properties: Properties = {
         words.kind: words.folder.lower(),
-        words.project: desk.link(Thing("project", project, ""), name),
-        words.path: shown(one.folder) or "/",
+        words.path: one.folder or "/",
         words.part: len(one.rows),
         "tags": ["navlog/folder"],
     }
     title = f"# {inert.text(shown(one.folder) or name)}"
-    return page(place, properties, [[title], table(heads, [_cells(project, row, desk) for row in one.rows])])
+    rows = [_cells(project, row, desk) for row in one.rows]
+    links = {words.project: desk.link(Thing("project", project, ""), name)}
+    return page(place, properties, [[title], table(heads, rows)], links=links)
 
 
 def _cells(project: str, row: Row, desk: Desk) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from navlog.projections.quoting import neutral
 
-NAME_BYTES = 160  # with suffix and ending far below the 255 of Linux, and a path of Windows holds it
+NAME_BYTES = 150  # with the project's name, a number and the ending below the 255 of Linux
+PROJECT_BYTES = 60
 _UNSAFE = re.compile(r"[^\w .,()+@&'-]+")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _EDGES = " .-_"
@@ -43,10 +44,10 @@ class Wanted(NamedTuple):
         return fold(self.name + self.ending.removesuffix(".md"))
 
 
-def safe(text: str, *, tail: bool = False) -> str:
-    """``text`` as a file name without ending; ``tail``: where it is cut, its end is what is kept."""
+def safe(text: str, *, tail: bool = False, room: int = NAME_BYTES) -> str:
+    """``text`` as a file name without ending, of at most ``room`` bytes; ``tail``: its end is kept, not its head."""
     name = _UNSAFE.sub("-", unicodedata.normalize("NFC", neutral(text)))
-    name = _cut(" ".join(name.split()), tail=tail).strip(_EDGES)
+    name = _cut(" ".join(name.split()), room, tail=tail).strip(_EDGES)
     return f"{name or 'x'}-" if _RESERVED.fullmatch(name) else name or "x"
 
 
@@ -87,12 +88,12 @@ def _place(one: Wanted) -> str:
     return f"{one.folder}/{one.name}{one.ending}" if one.folder else one.name + one.ending
 
 
-def _cut(name: str, *, tail: bool) -> str:
-    """At most `NAME_BYTES` in UTF-8; what is cut off leaves a number that stands for the whole."""
+def _cut(name: str, room: int, *, tail: bool) -> str:
+    """At most ``room`` bytes of UTF-8; what is cut off leaves a number that stands for the whole."""
     data = name.encode()
-    if len(data) <= NAME_BYTES:
+    if len(data) <= room:
         return name
-    mark, room = short_hash(name), NAME_BYTES - 7
+    mark, room = short_hash(name), room - 7
     if tail:
         return f"{mark}-{data[-room:].decode(errors='ignore')}"
     return f"{data[:room].decode(errors='ignore')}-{mark}"

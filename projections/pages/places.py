@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from navlog.projections.concepts import Concept
 from navlog.projections.pages.folders import folder_tables
 from navlog.projections.pages.model import Project
-from navlog.projections.pages.names import Thing, Wanted, assign, safe
+from navlog.projections.pages.names import PROJECT_BYTES, Thing, Wanted, assign, safe
 from navlog.projections.pages.words import Words
 
 HOME = Thing("home", "", "")
@@ -40,7 +40,7 @@ def _fixed(words: Words) -> Iterator[Wanted]:
 
 
 def _project(project: Project, words: Words) -> Wanted:
-    return Wanted(Thing("project", project.id, ""), words.projects, safe(project.name))
+    return Wanted(Thing("project", project.id, ""), words.projects, safe(project.name, room=PROJECT_BYTES))
 
 
 def _of_project(project: Project, name: str, words: Words) -> Iterator[Wanted]:

@@ -59,7 +59,7 @@ def project_page(project: Project, desk: Desk) -> Page:
     ]
     properties: Properties = {
         words.kind: words.project.lower(),
-        words.path: shown(project.root),
+        words.path: project.root,
         words.part: len(project.rows),
         words.changed: stamp(_newest(project)),
         "tags": ["navlog/project"],

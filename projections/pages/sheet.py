@@ -16,6 +16,7 @@ from navlog.schemas.names import shown
 
 MARK = "navlog"
 Properties: TypeAlias = Mapping[str, yaml.Value]
+NONE: Mapping[str, str] = {}
 
 
 class Page(NamedTuple):
@@ -67,10 +68,17 @@ def page(
     path: str,
     properties: Properties,
     parts: Iterable[Sequence[str]],
+    *,
+    links: Mapping[str, str] = NONE,
     aliases: Sequence[str] = (),
 ) -> Page:
-    """A page: its properties, then ``parts`` (paragraphs, tables) with a blank line between them."""
-    given = {name: value for name, value in properties.items() if value != ""}  # "" is a text, and no time
+    """A page: its properties, then ``parts`` (paragraphs, tables) with a blank line between them.
+
+    ``properties`` are a repository's words, and made inert; ``links`` are properties that we have made. Empty
+    ones are left out: "" is a text, and would give a time's property two types.
+    """
+    told = {name: _told(value) for name, value in properties.items()}
+    given = {name: value for name, value in (*told.items(), *links.items()) if value != ""}
     front: dict[str, yaml.Value] = {MARK: path, **given, "aliases": _distinct(aliases)}
     head = ["---", *yaml.write(front), "---"]
     body = "\n\n".join("\n".join(part) for part in parts if part)
@@ -114,5 +122,9 @@ def _heading(word: str) -> str:
     return word[:1].upper() + word[1:].replace("_", " ")
 
 
+def _told(value: yaml.Value) -> yaml.Value:
+    return inert.label(shown(value)) if isinstance(value, str) and value else value
+
+
 def _distinct(texts: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(filter(None, (inert.one_line(shown(text)) for text in texts))))
+    return list(dict.fromkeys(inert.label(shown(text)) for text in texts if text))

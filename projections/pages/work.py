@@ -39,13 +39,18 @@ def _task(project: Project, task: Task, desk: Desk) -> Page:
     ]
     properties: Properties = {
         words.kind: words.task.lower(),
-        words.project: desk.project(project),
         words.status: status,
         words.opened: stamp(task.opened_at),
         words.closed: stamp(task.closed_at),
         "tags": ["navlog/task"],
     }
-    return page(desk.places[Thing("task", project.id, task.id)], properties, parts, [task.title])
+    return page(
+        desk.places[Thing("task", project.id, task.id)],
+        properties,
+        parts,
+        links={words.project: desk.project(project)},
+        aliases=[task.title],
+    )
 
 
 def _session(project: Project, session: Session, desk: Desk) -> Page:
@@ -69,13 +74,17 @@ def _session(project: Project, session: Session, desk: Desk) -> Page:
     ]
     properties: Properties = {
         words.kind: words.session.lower(),
-        words.project: desk.project(project),
         words.host: session.host,
         words.opened: stamp(session.started_at),
         words.closed: stamp(session.ended_at),
         "tags": ["navlog/session"],
     }
-    return page(desk.places[Thing("session", project.id, session.id)], properties, parts)
+    return page(
+        desk.places[Thing("session", project.id, session.id)],
+        properties,
+        parts,
+        links={words.project: desk.project(project)},
+    )
 
 
 def _decision(project: Project, decision: Decision, desk: Desk) -> Page:
@@ -93,11 +102,15 @@ def _decision(project: Project, decision: Decision, desk: Desk) -> Page:
     ]
     properties: Properties = {
         words.kind: words.decision.lower(),
-        words.project: desk.project(project),
         words.opened: stamp(decision.at),
         "tags": ["navlog/decision"],
     }
-    return page(desk.places[Thing("decision", project.id, decision.id)], properties, parts)
+    return page(
+        desk.places[Thing("decision", project.id, decision.id)],
+        properties,
+        parts,
+        links={words.project: desk.project(project)},
+    )
 
 
 def _concepts(project: Project, ids: Sequence[str], desk: Desk) -> list[str]:

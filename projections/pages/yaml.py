@@ -42,8 +42,11 @@ def scalar(value: str | int | bool) -> str:
     if _BARE.fullmatch(value) and value not in _WORDS:
         return value
     quoted = msgspec.json.encode(value).decode()
-    # Templater reads the raw text of a page, properties included; U+0085 and its like break lines in YAML.
-    return re.sub("[<\x7f-\x9f\u2028\u2029\ufeff]", lambda match: f"\\u{ord(match[0]):04x}", quoted)
+    # Templater reads the raw text of a page, properties included; some others break lines in YAML
+    # or are no characters there.
+    return re.sub(
+        "[<\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]", lambda match: f"\\u{ord(match[0]):04x}", quoted
+    )
 
 
 def read(lines: Sequence[str]) -> dict[str, Value]:
