@@ -86,7 +86,7 @@ def _folder() -> Path:
     if folder is None:
         raise UsageError(
             "There is no vault.",
-            hint=f'Write  [vault] path = "~/vault"  into {tilde(place.settings)} and restart with navlog down, up.',
+            hint=f"Name its folder in {tilde(place.settings)}:  [vault] path, then:  navlog down; navlog up",
         )
     return folder
 

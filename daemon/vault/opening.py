@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Protocol, cast
 
 from navlog.daemon.home import Home
 from navlog.daemon.journal import Journal
 from navlog.daemon.vault.folder import VaultFolder, obsidian_root
 from navlog.daemon.vault.keeper import Keeper
+from navlog.projections.concepts import Concept, ConceptsView
 from navlog.projections.graph import GraphProjection
 from navlog.projections.graph.state import Header
 from navlog.projections.pages import Vault
@@ -17,6 +18,13 @@ from navlog.projections.vault.reading import Reader, Sources
 from navlog.projections.views import ProjectView
 from navlog.schemas import settings
 from navlog.schemas.errors import UsageError
+
+
+class _Shows(Protocol):
+    """The projection of concepts, as far as it is needed here."""
+
+    @property
+    def shown(self) -> ConceptsView: ...
 
 
 def open_vault(
@@ -38,7 +46,11 @@ def open_vault(
     def roots() -> Iterable[Path]:
         return [Path(header.root) for header in headers().values()]
 
-    reader = Reader(Sources(store, headers, views), wanted.files)
+    def concepts(project: str) -> Sequence[Concept]:
+        known = next((one.projection for one in projectors if one.name == "concepts"), None)
+        return cast("_Shows", known).shown.concepts_of(project) if known else ()
+
+    reader = Reader(Sources(store, headers, views, concepts), wanted.files)
     return Keeper(folder, vault_of(wanted, path), reader, logs, projectors, roots)
 
 

@@ -79,8 +79,6 @@ class Session(msgspec.Struct, frozen=True, gc=False):
     model: str = ""
     task: str = ""
     asked: tuple[str, ...] = ()
-    read: tuple[str, ...] = ()
-    modified: tuple[str, ...] = ()
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):

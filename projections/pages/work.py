@@ -69,8 +69,6 @@ def _session(project: Project, session: Session, desk: Desk) -> Page:
             words.task, [f"- {desk.link(Thing('task', project.id, task.id), task.title)}"] if task else []
         ),
         section(words.asked, [f"- {inert.text(one)}" for one in session.asked[:PROMPTS]]),
-        section(words.modified, desk.file_lines(project.id, session.modified, FILES)),
-        section(words.read, desk.file_lines(project.id, session.read, FILES)),
     ]
     properties: Properties = {
         words.kind: words.session.lower(),

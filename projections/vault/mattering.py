@@ -24,7 +24,7 @@ class Bonds(NamedTuple):
 
 
 def bonds(edges: Iterable[tuple[str, str, str]]) -> dict[str, Bonds]:
-    """The files that are bound to any other, from (path, kind, target): its importers, tests and documents."""
+    """The files that are bound to any other, from (path, kind, target)."""
     found: dict[str, tuple[set[str], ...]] = defaultdict(lambda: (set(), set(), set(), set()))
     for path, kind, target in edges:
         if kind == "import":

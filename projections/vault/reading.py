@@ -20,7 +20,7 @@ from navlog.projections.vault.commits import by_path, read_commits
 from navlog.projections.vault.mattering import Bonds, bonds, mattering
 from navlog.projections.vault.telling import Telling, is_told
 from navlog.projections.vault.trail import Trail
-from navlog.projections.vault.work import Work, no_work
+from navlog.projections.vault.work import Work, read_work
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.events import Symbol
 
@@ -34,7 +34,7 @@ class Sources(NamedTuple):
     headers: Callable[[], Mapping[str, Header]]
     views: Mapping[str, ProjectView]
     concepts: Callable[[str], Sequence[Concept]] = lambda _: ()
-    work: Callable[[Store, str], Work] = no_work
+    work: Callable[[Store, str], Work] = read_work
 
 
 class Reader:

@@ -33,30 +33,64 @@ def shop() -> Project:
     """Something of each kind."""
     commits = (Commit("c1", AT, "Ada", "Prices are rounded", ("shop/total.py",)),)
     return Project(
-        id="shop-1", name="shop", root="/home/ada/shop", branch="main", head="a" * 40, about="A shop",
+        id="shop-1",
+        name="shop",
+        root="/home/ada/shop",
+        branch="main",
+        head="a" * 40,
+        about="A shop",
         rows=(row("README.md"), row("shop/cart.py", "The cart."), row("shop/total.py", "Adds up.")),
         files={
             "shop/total.py": file(
-                "shop/total.py", "Adds up.", users=("shop/cart.py",), tests=("tests/test_total.py",),
-                commits=commits, symbols=(Symbol("order_total", "function", 3, 9, doc="The sum."),),
+                "shop/total.py",
+                "Adds up.",
+                users=("shop/cart.py",),
+                tests=("tests/test_total.py",),
+                commits=commits,
+                symbols=(Symbol("order_total", "function", 3, 9, doc="The sum."),),
                 former=("shop/sum.py",),
             ),
             "shop/cart.py": file("shop/cart.py", "The cart.", uses=("shop/total.py",)),
         },
         concepts=(
-            concept("pricing", "Pricing", [("implemented_by", "shop/total.py"), ("tested_by", "tests/test_total.py")],
-                    aliases=("prices",), merged=("concept:sums",), evidence=(Evidence("a folder", "shop/total.py", 3),)),
-            concept("cart", "Cart", [("implemented_by", "shop/cart.py")], relations=(link("depends_on", "pricing"),)),
+            concept(
+                "pricing",
+                "Pricing",
+                [("implemented_by", "shop/total.py"), ("tested_by", "tests/test_total.py")],
+                aliases=("prices",),
+                merged=("concept:sums",),
+                evidence=(Evidence("a folder", "shop/total.py", 3),),
+            ),
+            concept(
+                "cart",
+                "Cart",
+                [("implemented_by", "shop/cart.py")],
+                relations=(link("depends_on", "pricing"),),
+            ),
             concept("noise", "Noise", status="rejected"),
         ),
         commits=commits,
         changed=(row("shop/cart.py", "The cart."),),
         moved={"shop/sum.py": "shop/total.py"},
-        tasks=(Task("t1", "Round the prices", "completed", AT, AT, "Done.", ("s1",), ("shop/cart.py",),
-                    ("shop/total.py",), ("pytest: 3 passed",), ("c1",), ("concept:pricing",)),),
-        sessions=(Session("s1-long-id", "claude-code", AT, AT, "a model", "t1", ("round prices",), (), ("shop/total.py",)),),
+        tasks=(
+            Task(
+                "t1",
+                "Round the prices",
+                "completed",
+                AT,
+                AT,
+                "Done.",
+                ("s1",),
+                ("shop/cart.py",),
+                ("shop/total.py",),
+                ("pytest: 3 passed",),
+                ("c1",),
+                ("concept:pricing",),
+            ),
+        ),
+        sessions=(Session("s1-long-id", "claude-code", AT, AT, "a model", "t1", ("round prices",)),),
         decisions=(Decision("d1", "t1", "Half a cent is rounded up", AT, "Ada"),),
-    )  # fmt: skip
+    )
 
 
 def made_of(texts: Sequence[str], project: str = "p") -> Project:
@@ -69,18 +103,34 @@ def made_of(texts: Sequence[str], project: str = "p") -> Project:
     paths = list(dict.fromkeys(f"{word()}/{word()}"[:200] for _ in range(4)))
     commits = tuple(Commit(f"c{n}", AT, word(), word(), (paths[0],)) for n in range(2))
     concepts = tuple(
-        concept(f"{word()}{n}", word(), [("implemented_by", path), ("documented_by", word())],
-                aliases=(word(),), evidence=(Evidence(word(), path, 1),), merged=(f"concept:{word()}{n}!",),
-                relations=(link("contains", f"{word()}{n}"),))
+        concept(
+            f"{word()}{n}",
+            word(),
+            [("implemented_by", path), ("documented_by", word())],
+            aliases=(word(),),
+            evidence=(Evidence(word(), path, 1),),
+            merged=(f"concept:{word()}{n}!",),
+            relations=(link("contains", f"{word()}{n}"),),
+        )
         for n, path in enumerate(paths)
-    )  # fmt: skip
+    )
     return Project(
-        id=project, name=word(), root=word(), branch=word(), head=word(), about=word(),
+        id=project,
+        name=word(),
+        root=word(),
+        branch=word(),
+        head=word(),
+        about=word(),
         rows=tuple(Row(path, word(), 1, word(), AT) for path in paths),
         files={
             path: File(
-                Row(path, word(), 3, word(), AT), "source", commits=commits, former=(word(),),
-                symbols=(Symbol(word(), "function", 1, 2, doc=word()),), users=(word(),), documents=(word(),),
+                Row(path, word(), 3, word(), AT),
+                "source",
+                commits=commits,
+                former=(word(),),
+                symbols=(Symbol(word(), "function", 1, 2, doc=word()),),
+                users=(word(),),
+                documents=(word(),),
             )
             for path in paths
         },
@@ -88,7 +138,22 @@ def made_of(texts: Sequence[str], project: str = "p") -> Project:
         commits=commits,
         changed=tuple(Row(path, word(), 1, word(), AT) for path in paths[:2]),
         moved={f"{word()}//gone": paths[0]},
-        tasks=(Task("t", word(), "open", AT, "", f"{word()}\n{word()}", (word(),), (word(),), (paths[0],), (word(),), ("c0",), (word(),)),),
-        sessions=(Session(word(), word(), AT, "", word(), "t", (word(), word()), (word(),), (paths[0],)),),
+        tasks=(
+            Task(
+                "t",
+                word(),
+                "open",
+                AT,
+                "",
+                f"{word()}\n{word()}",
+                (word(),),
+                (word(),),
+                (paths[0],),
+                (word(),),
+                ("c0",),
+                (word(),),
+            ),
+        ),
+        sessions=(Session(word(), word(), AT, "", word(), "t", (word(), word())),),
         decisions=(Decision(word(), "t", f"{word()}\n{word()}", AT, word()),),
-    )  # fmt: skip
+    )

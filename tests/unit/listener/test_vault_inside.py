@@ -57,6 +57,7 @@ def test_one_that_appears_is_not_heard_once_it_is_known(tmp_path: Path, kind: st
     with Ears(root) as ears:
         write_vault(root / "notes/navlog")
         assert any(hint.rescan for hint in ears.settle()) == there
+        ears.hints.clear()
         write(root, {"notes/navlog/Home.md": "2", "src/a.py": "2"})
         assert ears.hear() == {"src/a.py"}
     assert sorted(one.path for one in scan(root)) == ["notes/mine.md", "src/a.py"]

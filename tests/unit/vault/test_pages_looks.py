@@ -57,7 +57,7 @@ def test_a_moved_file_is_found_by_its_former_name() -> None:
 
 
 def test_a_page_that_is_linked_to_links_back() -> None:
-    """Obsidian's backlinks come from links: a concept names its file, and the file's page names the concept."""
+    """Backlinks come from links: a concept names its file, and the file's page the concept."""
     assert "[[Concepts/shop/pricing (shop)|Pricing]]" in MADE["Files/shop/shop.total.py (shop).md"]
     assert "[[Files/shop/shop.total.py (shop)|" in MADE["Files/shop/shop.cart.py (shop).md"]
 

@@ -1,14 +1,18 @@
 """Names: one to a thing, none twice, and no neighbour renames anybody."""
 
+import random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from navlog.projections.pages.names import NAME_BYTES, Thing, Wanted, assign, fold, safe
 
 NAMES = st.one_of(
-    st.sampled_from(["a", "A", "á", "á", "ﬁ", "fi", "a-", "CON", "con.txt", "aux", "", ".", "..", " a ", "a/b", "页"]),
+    st.sampled_from(
+        ["a", "A", "á", "á", "ﬁ", "fi", "a-", "CON", "con.txt", "aux", "", ".", "..", " a ", "a/b", "页"]
+    ),
     st.text(max_size=12),
-)  # fmt: skip
+)
 
 
 def wanted(names: list[str]) -> list[Wanted]:
@@ -16,7 +20,9 @@ def wanted(names: list[str]) -> list[Wanted]:
 
 
 @given(st.lists(NAMES, max_size=12), st.randoms())
-def test_no_two_names_are_equal_to_any_file_system_whatever_their_order(names: list[str], chance) -> None:
+def test_no_two_names_are_equal_to_any_file_system_whatever_their_order(
+    names: list[str], chance: random.Random
+) -> None:
     asked = wanted(names)
     places = assign(asked)
     assert len({fold(place) for place in places.values()}) == len(names)

@@ -80,7 +80,7 @@ def test_nothing_is_written_through_or_over_what_is_no_page(
             "file": lambda: (place / "x.md").symlink_to(outside / "x.md"),
             "dangling": lambda: (place / "x.md").symlink_to(outside / "new.md"),
             "fifo": lambda: os.mkfifo(place / "x.md"),
-            "directory": lambda: (place / "x.md").mkdir(),
+            "directory": (place / "x.md").mkdir,
         }[what]()
     assert folder.put("Sub/x.md", "ours") == "theirs"
     assert not folder.take("Sub/x.md")
@@ -111,7 +111,7 @@ def test_a_page_is_whole_or_as_it_was(folder: VaultFolder, monkeypatch: pytest.M
     with pytest.raises(OSError, match="No space"):
         folder.put(PAGE, MADE[PAGE] + "more\n")
     assert (folder.root / PAGE).read_text() == MADE[PAGE]
-    assert not [name for name in os.listdir(folder.root / "Concepts/shop") if name.startswith(".")]
+    assert not [name for name in (folder.root / "Concepts/shop").iterdir() if name.name.startswith(".")]
 
 
 def test_what_a_crash_left_is_swept(folder: VaultFolder) -> None:
@@ -124,7 +124,7 @@ def test_what_a_crash_left_is_swept(folder: VaultFolder) -> None:
 def test_obsidians_own_folder_is_never_touched(folder: VaultFolder) -> None:
     theirs = folder.root / ".obsidian" / "app.md"
     theirs.parent.mkdir()
-    theirs.write_text(f'---\nnavlog: ".obsidian/app.md"\n---\n')
+    theirs.write_text('---\nnavlog: ".obsidian/app.md"\n---\n')
     assert ".obsidian/app.md" not in set(folder.ours())
     assert theirs.exists()
 

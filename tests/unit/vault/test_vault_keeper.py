@@ -5,12 +5,13 @@ import shutil
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from navlog.daemon.journal import Item
 from navlog.daemon.vault.folder import VaultFolder
-from navlog.daemon.vault.keeper import Keeper
+from navlog.daemon.vault.keeper import Keeper, Written
 from navlog.projections.pages import Vault
 from navlog.projections.projector import Projector
 from navlog.projections.vault.reading import Reader, Sources
@@ -53,13 +54,13 @@ class Kept:
         views: dict[str, ProjectView] = graph.views
         sources = Sources(self.world.store, lambda: graph.projects, views)
         roots = lambda: [Path(header.root) for header in graph.projects.values()]  # noqa: E731
-        logs: tuple = (self.log, ListLog())
+        logs: Any = (self.log, ListLog())
         projectors: list[Projector] = [self.world.projector]
         self.keeper = Keeper(
             VaultFolder(self.home / "vault"), Vault(), Reader(sources, self.files), logs, projectors, roots
         )
 
-    def write(self):
+    def write(self) -> Written:
         self.world.run()
         return self.keeper.write()
 
@@ -142,12 +143,30 @@ def test_a_move_keeps_links_whole_by_its_old_page_and_an_alias(kept: Kept) -> No
 
 def test_commits_are_told_without_merges_under_the_names_files_have_now(kept: Kept) -> None:
     kept.log.add(
-        CommitRecorded(commit="1", parents=[], committed_at="2026-01-01T10:00:00+02:00", author="Ada", subject="Old",
-                       files=[CommitFile("old.py", "A")]),
-        CommitRecorded(commit="2", parents=["1"], committed_at="2026-01-02T10:00:00+02:00", author="Ada", subject="Renamed",
-                       files=[CommitFile("b.py", "R", "old.py")]),
-        CommitRecorded(commit="3", parents=["1", "2"], committed_at="2026-01-03T10:00:00+02:00", author="Ada", subject="Both"),
-    )  # fmt: skip
+        CommitRecorded(
+            commit="1",
+            parents=[],
+            committed_at="2026-01-01T10:00:00+02:00",
+            author="Ada",
+            subject="Old",
+            files=[CommitFile("old.py", "A")],
+        ),
+        CommitRecorded(
+            commit="2",
+            parents=["1"],
+            committed_at="2026-01-02T10:00:00+02:00",
+            author="Ada",
+            subject="Renamed",
+            files=[CommitFile("b.py", "R", "old.py")],
+        ),
+        CommitRecorded(
+            commit="3",
+            parents=["1", "2"],
+            committed_at="2026-01-03T10:00:00+02:00",
+            author="Ada",
+            subject="Both",
+        ),
+    )
     kept.write()
     page = kept.page("Files/p/b.py (p).md")
     assert "| 2026-01-02 08:00 UTC | Renamed | Ada |\n| 2026-01-01 08:00 UTC | Old | Ada |" in page
