@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
 
 
 def safe(text: str, *, tail: bool = False, room: int = NAME_BYTES) -> str:
-    """``text`` as a file name without ending, of at most ``room`` bytes; ``tail``: its end is what is kept."""
+    """``text`` as a file name without ending, of at most ``room`` bytes; ``tail``: its end is kept."""
     name = _UNSAFE.sub("-", unicodedata.normalize("NFC", neutral(text)))
     name = _cut(" ".join(name.split()), room, tail=tail).strip(_EDGES)
     return f"{name or 'x'}-" if _RESERVED.fullmatch(name) else name or "x"
