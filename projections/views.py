@@ -95,16 +95,10 @@ class ProjectView:
                 key=lambda edge: (edge.path, edge.kind, edge.incoming),
             )
 
-    def edges(self) -> list[tuple[str, str, str]]:
-        """Every (path, kind, target) between two files that are there, each once."""
+    def edges(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """All (kind, target) by the path they leave; the copy is the caller's."""
         with self.lock:
-            return [
-                (path, kind, target)
-                for path, out in self._out.items()
-                if path in self.files
-                for kind, target in out
-                if target != path and target in self.files
-            ]
+            return dict(self._out)
 
     def _edges(self, path: str) -> Iterator[Edge]:
         for kind, target in self._out.get(path, ()):

@@ -4,7 +4,7 @@ Judged by what is there now and never by an earlier vault, so a page comes and g
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from navlog.projections.ranking.kinds import Kind, kind_of
@@ -23,10 +23,10 @@ class Bonds(NamedTuple):
     documents: tuple[str, ...] = ()
 
 
-def bonds(edges: Iterable[tuple[str, str, str]]) -> dict[str, Bonds]:
-    """The files that are bound to any other, from (path, kind, target)."""
+def bonds(edges: Mapping[str, Iterable[tuple[str, str]]], there: Container[str]) -> dict[str, Bonds]:
+    """The files that are bound to another, from the (kind, target) that leave each; both must be ``there``."""
     found: dict[str, tuple[set[str], ...]] = defaultdict(lambda: (set(), set(), set(), set()))
-    for path, kind, target in edges:
+    for path, kind, target in _between(edges, there):
         if kind == "import":
             found[path][1].add(target)
         if kind == "link":
@@ -68,3 +68,12 @@ def _weight(path: str, bonds: Bonds, changes: int) -> int:
     if kind in _SOURCES:
         return 3 * len(bonds.users) + len(bonds.tests) + 2 * len(bonds.documents) + changes
     return len(bonds.users) + 2 * len(bonds.documents) if path.endswith(_DOCUMENTS) else 0
+
+
+def _between(
+    edges: Mapping[str, Iterable[tuple[str, str]]], there: Container[str]
+) -> Iterator[tuple[str, str, str]]:
+    for path, leaving in edges.items():
+        for kind, target in leaving:
+            if target != path and path in there and target in there:
+                yield path, kind, target

@@ -103,7 +103,7 @@ def _files(
     named: set[str],
     limit: int,
 ) -> dict[str, File]:
-    bound = bonds(view.edges())
+    bound = bonds(view.edges(), rows)
     changes = {path: len(some) for path, some in touched.items()}
     chosen = mattering([path for path, row in rows.items() if is_told(row)], bound, changes, named, limit)
     symbols = told.symbols(chosen)

@@ -64,6 +64,15 @@ def test_a_page_whose_properties_obsidian_wrote_anew_is_still_ours(folder: Vault
         assert folder.put(PAGE, MADE[PAGE]) == "written"
 
 
+def make_odd(place: Path, what: str, outside: Path) -> None:
+    if what == "fifo":
+        os.mkfifo(place)
+    elif what == "directory":
+        place.mkdir()
+    else:
+        place.symlink_to(outside / ("x.md" if what == "file" else "new.md"))
+
+
 @pytest.mark.parametrize("what", ["file", "folder", "dangling", "fifo", "directory"])
 def test_nothing_is_written_through_or_over_what_is_no_page(
     folder: VaultFolder, tmp_path: Path, what: str
@@ -76,12 +85,7 @@ def test_nothing_is_written_through_or_over_what_is_no_page(
         place.symlink_to(outside)
     else:
         place.mkdir()
-        {
-            "file": lambda: (place / "x.md").symlink_to(outside / "x.md"),
-            "dangling": lambda: (place / "x.md").symlink_to(outside / "new.md"),
-            "fifo": lambda: os.mkfifo(place / "x.md"),
-            "directory": (place / "x.md").mkdir,
-        }[what]()
+        make_odd(place / "x.md", what, outside)
     assert folder.put("Sub/x.md", "ours") == "theirs"
     assert not folder.take("Sub/x.md")
     assert sorted(path.name for path in outside.iterdir()) == ["x.md"]
