@@ -24,7 +24,7 @@ class Bonds(NamedTuple):
 
 
 def bonds(edges: Mapping[str, Iterable[tuple[str, str]]], there: Container[str]) -> dict[str, Bonds]:
-    """The files that are bound to another, from the (kind, target) that leave each; both must be ``there``."""
+    """Who is bound to whom, from the (kind, target) that leave each; both are ``there``."""
     found: dict[str, tuple[set[str], ...]] = defaultdict(lambda: (set(), set(), set(), set()))
     for path, kind, target in _between(edges, there):
         if kind == "import":
