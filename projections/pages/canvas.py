@@ -6,7 +6,7 @@ import msgspec
 
 from navlog.projections.concepts import Concept
 from navlog.projections.pages import inert
-from navlog.projections.pages.layout import GAP_X, GAP_Y, HEIGHT, WIDTH, Arrow, Corner, layout
+from navlog.projections.pages.layout import GAP_X, GAP_Y, HEIGHT, WIDTH, Arrow, Corner, layout, telling
 from navlog.projections.pages.model import Project
 from navlog.projections.pages.names import Thing, short_hash
 from navlog.projections.pages.sheet import MARK, Desk, Page
@@ -21,9 +21,13 @@ def map_page(project: Project, desk: Desk) -> Page:
     path = desk.places[Thing("map", project.id, "")]
     concepts = [one for one in project.concepts if one.shown][:CONCEPTS]
     arrows = _arrows(concepts)
-    corners = layout([one.id for one in concepts], list(arrows))
+    ids = [one.id for one in concepts]
+    corners = layout(ids, list(arrows))
+    told = set(telling(ids, list(arrows)))
     nodes = [_legend(path, desk, corners), *(_node(project, one, corners[one.id], desk) for one in concepts)]
-    edges = [_edge(start, end, part=part) for (start, end), part in arrows.items()]
+    edges = [
+        _edge(start, end, part=part) for (start, end), part in arrows.items() if part or (start, end) in told
+    ]
     canvas = msgspec.json.format(msgspec.json.encode({"nodes": nodes, "edges": edges}), indent=2)
     return Page(path, canvas.decode() + "\n")
 

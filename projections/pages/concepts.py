@@ -132,9 +132,10 @@ def _evidence(project: Project, concept: Concept, desk: Desk) -> list[str]:
     lines = []
     for one in concept.evidence[:EVIDENCE]:
         place = [desk.file(project.id, one.path)] if one.path else []
-        place += [f"{desk.words.line} {one.line}"] if one.line else []
-        lines.append(f"- {inert.text(one.says)}" + (f" ({', '.join(place)})" if place else ""))
-    return lines
+        place += [f"{desk.words.line.lower()} {one.line}"] if one.line > 1 else []
+        says = [inert.text(one.says)] if desk.words.rules_speak_it or concept.source != "rules" else []
+        lines.append("- " + " · ".join([*says, ", ".join(place)] if place else says))
+    return [line for line in dict.fromkeys(lines) if line != "- "]
 
 
 def _merged(project: Project, concept: Concept, id_: str, desk: Desk) -> Page:

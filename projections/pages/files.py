@@ -88,7 +88,12 @@ def _symbols(symbols: Sequence[Symbol], desk: Desk) -> list[str]:
     words = desk.words
     shown_ones = [symbol for symbol in symbols if symbol.parent < 0 and symbol.kind in TOP]
     rows = [
-        (f"{symbol.line}", inert.code(symbol.name), inert.text(symbol.kind), inert.text(symbol.doc, 120))
+        (
+            f"{symbol.line}",
+            inert.code(symbol.name),
+            inert.text(words.symbols.get(symbol.kind, symbol.kind)),
+            inert.text(symbol.doc, 120),
+        )
         for symbol in shown_ones[:SYMBOLS]
     ]
     left = len(shown_ones) - SYMBOLS

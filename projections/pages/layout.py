@@ -19,9 +19,8 @@ Corner = tuple[int, int]
 
 def layout(names: Sequence[str], arrows: Sequence[Arrow]) -> dict[str, Corner]:
     """The upper left corner of each box; ``names``, the most important first, are all there is."""
-    known = set(names)
-    straight = _without_circles(names, [(a, b) for a, b in arrows if a in known and b in known and a != b])
-    alone = known - {name for arrow in straight for name in arrow}
+    straight = _without_circles(names, arrows)
+    alone = set(names) - {name for arrow in straight for name in arrow}
     layers = _layers([name for name in names if name not in alone], straight)
     columns = [column for layer in _untangled(layers, straight) for column in _split(layer)]
     columns += _split([name for name in names if name in alone])
@@ -32,12 +31,38 @@ def layout(names: Sequence[str], arrows: Sequence[Arrow]) -> dict[str, Corner]:
     }
 
 
+def telling(names: Sequence[str], arrows: Sequence[Arrow]) -> list[Arrow]:
+    """The arrows that say something: none that closes a circle, none that others together say already."""
+    straight = _without_circles(names, arrows)
+    after: dict[str, set[str]] = defaultdict(set)
+    for start, end in straight:
+        after[start].add(end)
+    return [
+        (start, end)
+        for start, end in straight
+        if not any(_leads(after, middle, end) for middle in after[start] - {end})
+    ]
+
+
+def _leads(after: Mapping[str, set[str]], start: str, end: str) -> bool:
+    waiting, seen = [start], {start}
+    while waiting:
+        here = waiting.pop()
+        if here == end:
+            return True
+        new = after.get(here, set()) - seen
+        seen |= new
+        waiting.extend(new)
+    return False
+
+
 def _without_circles(names: Sequence[str], arrows: Sequence[Arrow]) -> list[Arrow]:
-    """The arrows in their order, but for those that would close a circle."""
+    """The arrows between two of ``names`` in their order, but for those that would close a circle."""
+    known = set(names)
     after: dict[str, set[str]] = defaultdict(set)  # all that can be reached
     kept = []
     for start, end in dict.fromkeys(arrows):
-        if start in after[end]:
+        if start == end or start in after[end] or not {start, end} <= known:
             continue
         kept.append((start, end))
         reached = {end} | after[end]

@@ -96,6 +96,8 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     statuses: dict[str, str]
     kinds: dict[str, str]
     sources: dict[str, str]
+    symbols: dict[str, str] = {}  # a kind that is not named is called as the events call it
+    rules_speak_it: bool = False  # whether what the rules say of a concept is in this language
 
 
 EN = Words(
@@ -147,6 +149,7 @@ EN = Words(
         "settings": "settings", "data": "data",
     },
     sources={"rules": "found in the code", "provider": "proposed by a model", "person": "said by people"},
+    rules_speak_it=True,
 )  # fmt: skip
 
 ZH = Words(
@@ -194,6 +197,11 @@ ZH = Words(
         "generated": "生成的文件", "declaration": "声明", "settings": "配置", "data": "数据",
     },
     sources={"rules": "从代码中发现", "provider": "由模型提出", "person": "由人指出"},
+    symbols={
+        "module": "模块", "class": "类", "interface": "接口", "trait": "特征", "enum": "枚举",
+        "struct": "结构", "type": "类型", "function": "函数", "macro": "宏", "namespace": "命名空间",
+        "heading": "标题", "table": "表",
+    },
 )  # fmt: skip
 
 WORDS: dict[Language, Words] = {"en": EN, "zh": ZH}

@@ -78,11 +78,11 @@ def is_told(row: Row) -> bool:
 
 
 def says(file: FileView) -> str:
-    """The first line of its docstring, else of the first public class or function in it that has one."""
+    """The first line of its docstring, else of its first public class or function that has one, with the name."""
     if file.doc or file.language in ("", "binary"):
         return _sentence(file.doc, file.language)
     public = [one for one in _outermost(file) if one.doc and not one.name.startswith("_")]
-    docs = (one.doc for kinds in _SPEAKING for one in public if one.kind in kinds)
+    docs = (f"{one.name}: {one.doc}" for kinds in _SPEAKING for one in public if one.kind in kinds)
     return _sentence(next(docs, ""), file.language)
 
 
