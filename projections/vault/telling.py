@@ -78,7 +78,7 @@ def is_told(row: Row) -> bool:
 
 
 def says(file: FileView) -> str:
-    """The first line of its docstring, else of its first public class or function that has one, with the name."""
+    """The first line of its docstring, else of its first public class or function, with the name."""
     if file.doc or file.language in ("", "binary"):
         return _sentence(file.doc, file.language)
     public = [one for one in _outermost(file) if one.doc and not one.name.startswith("_")]
