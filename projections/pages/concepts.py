@@ -1,10 +1,11 @@
 """A concept's page, as a colleague would write it: what it is, where, how tested, and what it goes with."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from navlog.projections.concepts import Claim, Concept
 from navlog.projections.pages import inert
-from navlog.projections.pages.histories import commit_rows, tasks_touching
+from navlog.projections.pages.histories import commit_rows, task_lines, tasks_by_path
 from navlog.projections.pages.model import Commit, Project, Row
 from navlog.projections.pages.names import Thing
 from navlog.projections.pages.sheet import Desk, Page, Properties, page, section, table
@@ -16,14 +17,32 @@ COMMITS = 5
 EVIDENCE = 5
 
 
+class Around(NamedTuple):
+    """What every concept of a project is told with: looked up once, not for each."""
+
+    rows: Mapping[str, Row]
+    commits: Mapping[str, Sequence[Commit]]
+    tasks: Mapping[str, Sequence[int]]
+    inverse: Mapping[str, Mapping[str, Sequence[str]]]
+    links: Mapping[str, str]  # to the concepts that are shown, by their ids
+
+
 def concept_pages(project: Project, desk: Desk) -> Iterator[Page]:
     """A page for each concept that is shown, and one for each that was merged into it."""
-    rows = {row.path: row for row in project.rows}
-    by_path = _commits_by_path(project.commits)
-    inverse = _inverse(project.concepts)
+    around = Around(
+        rows={row.path: row for row in project.rows},
+        commits=_commits_by_path(project.commits),
+        tasks=tasks_by_path(project),
+        inverse=_inverse(project.concepts),
+        links={
+            one.id: desk.link(Thing("concept", project.id, one.id), one.label)
+            for one in project.concepts
+            if one.shown
+        },
+    )
     for concept in project.concepts:
         if concept.shown:
-            yield _concept(project, concept, rows, by_path, inverse.get(concept.id, {}), desk)
+            yield _concept(project, concept, around, desk)
             for id_ in concept.merged:
                 if Thing("merged", project.id, id_) in desk.places:
                     yield _merged(project, concept, id_, desk)
@@ -37,27 +56,25 @@ def main_paths(concept: Concept) -> list[str]:
 def _concept(
     project: Project,
     concept: Concept,
-    rows: Mapping[str, Row],
-    by_path: Mapping[str, Sequence[Commit]],
-    inverse: Mapping[str, Sequence[str]],
+    around: Around,
     desk: Desk,
 ) -> Page:
-    words, main = desk.words, main_paths(concept)
-    every = {claim.path for claim in concept.files}
-    commits = sorted(
-        {one for path in every for one in by_path.get(path, ())}, key=lambda one: one.at, reverse=True
-    )
+    words, main, rows = desk.words, main_paths(concept), around.rows
+    every = list(dict.fromkeys(claim.path for claim in concept.files))
+    touching = {one for path in every for one in around.commits.get(path, ())}
+    commits = sorted(touching, key=lambda one: (one.at, one.id), reverse=True)
+    tasks = (number for path in every for number in around.tasks.get(path, ()))
     heads = (words.file, words.says)
     parts = [
         [f"# {inert.text(concept.label)}"],
         _opening(project, concept, rows, desk),
         section(words.main_files, table(heads, [_row(project, path, rows, desk) for path in main[:MAIN]])),
-        section(words.related, _related(project, concept, inverse, desk)),
+        section(words.related, _related(concept, around, desk)),
         *_others(project, concept, main[MAIN:], desk),
         section(
             words.lately, table((words.when, words.what, words.who), commit_rows(commits[:COMMITS], desk))
         ),
-        section(words.tasks, tasks_touching(project, every, desk)),
+        section(words.tasks, task_lines(project, tasks, desk)),
         section(words.evidence, _evidence(project, concept, desk)),
     ]
     properties: Properties = {
@@ -90,11 +107,9 @@ def _row(project: Project, path: str, rows: Mapping[str, Row], desk: Desk) -> tu
     return desk.file(project.id, path), inert.text(says, 120)
 
 
-def _related(
-    project: Project, concept: Concept, inverse: Mapping[str, Sequence[str]], desk: Desk
-) -> list[str]:
+def _related(concept: Concept, around: Around, desk: Desk) -> list[str]:
     """Other concepts, by relation, one line each."""
-    words = desk.words
+    words, inverse = desk.words, around.inverse.get(concept.id, {})
     said: dict[str, list[str]] = {}
     for relation in ("contains", "depends_on", "related_to"):
         here = [link.concept for link in concept.relations if link.relation == relation]
@@ -103,16 +118,8 @@ def _related(
             here, there = list(dict.fromkeys([*here, *there])), []
         said.setdefault(words.inverse[relation], []).extend(there)
         said.setdefault(words.relations[relation], []).extend(here)
-    labels = {one.id: one.label for one in project.concepts if one.shown}
-    links = {
-        name: [_link(project, id_, labels, desk) for id_ in ids if id_ in labels]
-        for name, ids in said.items()
-    }
+    links = {name: [around.links[id_] for id_ in ids if id_ in around.links] for name, ids in said.items()}
     return [f"- **{name}**: {desk.listed(found, OTHERS)}" for name, found in links.items() if found]
-
-
-def _link(project: Project, id_: str, labels: Mapping[str, str], desk: Desk) -> str:
-    return desk.link(Thing("concept", project.id, id_), labels[id_])
 
 
 def _others(project: Project, concept: Concept, more: Sequence[str], desk: Desk) -> Iterator[list[str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from navlog.projections.pages import inert
-from navlog.projections.pages.histories import commit_rows, tasks_touching
+from navlog.projections.pages.histories import commit_rows, task_lines, tasks_by_path
 from navlog.projections.pages.memo import Memo
 from navlog.projections.pages.model import File, Project
 from navlog.projections.pages.names import Thing
@@ -30,12 +30,12 @@ TOP = {
 
 def file_pages(project: Project, desk: Desk, memo: Memo) -> Iterator[Page]:
     """A page for each file that has one, and one at each former path that leads to it."""
-    concepts = _concepts_of(project)
+    concepts, tasks = _concepts_of(project, desk), tasks_by_path(project)
     for path, file in project.files.items():
         place = desk.places[Thing("file", project.id, path)]
-        links = _concept_links(project, concepts.get(path, []), desk)
-        tasks = tasks_touching(project, {path}, desk)
-        yield memo.page(_file, place, file, project.id, desk.project(project), links, tasks, desk)
+        lines = task_lines(project, tasks.get(path, ()), desk)
+        home = desk.project(project)
+        yield memo.page(_file, place, file, project.id, home, concepts.get(path, []), lines, desk)
     for former, path in project.moved.items():
         yield _moved(project, former, path, desk)
 
@@ -101,18 +101,15 @@ def _symbols(symbols: Sequence[Symbol], desk: Desk) -> list[str]:
     return [*table((words.line, words.name, words.kind, words.says), rows), *more]
 
 
-def _concepts_of(project: Project) -> dict[str, list[str]]:
+def _concepts_of(project: Project, desk: Desk) -> dict[str, list[str]]:
+    """For each file links to the concepts that have it."""
     found: dict[str, list[str]] = {}
     for concept in project.concepts:
         if concept.shown:
+            link = desk.link(Thing("concept", project.id, concept.id), concept.label)
             for path in dict.fromkeys(claim.path for claim in concept.files):
-                found.setdefault(path, []).append(concept.id)
+                found.setdefault(path, []).append(link)
     return found
-
-
-def _concept_links(project: Project, ids: Sequence[str], desk: Desk) -> list[str]:
-    labels = {concept.id: concept.label for concept in project.concepts}
-    return [desk.link(Thing("concept", project.id, id_), labels[id_]) for id_ in ids]
 
 
 def _moved(project: Project, former: str, now: str, desk: Desk) -> Page:

@@ -1,6 +1,6 @@
 """What happened, as rows: commits, changes, tasks, sessions, decisions; the newest first."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from navlog.projections.pages import inert
 from navlog.projections.pages.model import Commit, Project
@@ -21,13 +21,21 @@ def commit_rows(commits: Sequence[Commit], desk: Desk) -> list[tuple[str, str, s
     return [(when(one.at), inert.text(one.subject, 120), inert.text(one.author, 40)) for one in commits]
 
 
-def tasks_touching(project: Project, paths: Collection[str], desk: Desk, limit: int = 10) -> list[str]:
-    """The newest tasks that changed or read one of the files."""
-    found = [task for task in project.tasks if any(path in paths for path in (*task.modified, *task.read))]
+def tasks_by_path(project: Project) -> dict[str, list[int]]:
+    """For each file the numbers of the tasks that changed or read it, the newest first."""
+    found: dict[str, list[int]] = {}
+    for number, task in enumerate(project.tasks):
+        for path in dict.fromkeys((*task.modified, *task.read)):
+            found.setdefault(path, []).append(number)
+    return found
+
+
+def task_lines(project: Project, numbers: Iterable[int], desk: Desk, limit: int = 10) -> list[str]:
+    """The first ``limit`` of these tasks of the project, a line each."""
     return [
         f"- {when(task.opened_at)} {desk.link(Thing('task', project.id, task.id), task.title)}"
         f" ({desk.words.statuses.get(task.status, task.status)})"
-        for task in found[:limit]
+        for task in (project.tasks[number] for number in sorted(set(numbers))[:limit])
     ]
 
 

@@ -83,7 +83,6 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     file_line: str
     file_changed: str
     most_used: str
-    tables: str
     committed: str
     opened_task: str
     closed_task: str
@@ -126,7 +125,6 @@ EN = Words(
     file_line="{} lines of {}",
     file_changed="last seen changing {}",
     most_used="The most used files",
-    tables="Tables: {}.",
     committed="commit: {}",
     opened_task="task begun: {}",
     closed_task="task {}: {}",
@@ -176,7 +174,6 @@ ZH = Words(
     file_line="{1}，{0} 行",
     file_changed="最近一次变更 {}",
     most_used="被引用最多的文件",
-    tables="表格：{}。",
     committed="提交：{}",
     opened_task="任务开始：{}",
     closed_task="任务{}：{}",

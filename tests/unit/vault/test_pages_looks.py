@@ -1,6 +1,8 @@
 """What a person reads: each page answers what it is opened for."""
 
 import re
+import subprocess
+import sys
 
 import msgspec
 import pytest
@@ -113,3 +115,29 @@ def test_a_memo_changes_nothing_but_the_time_it_takes() -> None:
     )
     assert list(pages([more], memo=memo)) == list(pages([more]))
     assert list(pages([project], memo=memo)) == list(pages([project]))
+
+
+SEEDED = """
+import hashlib, msgspec
+from navlog.projections.pages import pages
+from navlog.projections.pages.model import Commit
+from support.vault import AT, shop
+commits = tuple(Commit(f"c{n}", AT, "Ada", f"Change {n}", ("shop/total.py",)) for n in range(20))
+made = pages([msgspec.structs.replace(shop(), commits=commits)])
+print(hashlib.sha256(repr(list(made)).encode()).hexdigest())
+"""
+
+
+def test_what_happened_at_the_same_moment_stands_in_the_same_order_everywhere() -> None:
+    """Sets have another order in each process; no page may show it."""
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", SEEDED],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
