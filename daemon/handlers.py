@@ -9,6 +9,7 @@ from time import monotonic
 from navlog.daemon import keeping
 from navlog.daemon.reporting import info
 from navlog.daemon.rooms import Rooms
+from navlog.daemon.vault import verbs as vault
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.replay import replay
 from navlog.projections.sampling import sample_task
@@ -58,6 +59,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **rooms.queueing.verbs(),
         **rooms.calibrating.verbs(),
         **rooms.exporting.verbs(),
+        **vault.verbs(rooms.vault),
     }
 
 
@@ -134,14 +136,15 @@ class Handlers:
 
     def replay(self, args: ReplayArgs, _trace: str, report: Report) -> ReplayReply:
         """The tables again, from the logs."""
-        projectors = self._rooms.projectors
-        if args.only is not None and args.only not in projectors:
-            raise UsageError(
-                f"There is no projection {args.only!r}.", hint=f"There is: {', '.join(projectors)}."
-            )
+        projectors, keeper = self._rooms.projectors, self._rooms.vault
+        names = [*projectors, *([vault.NAME] if keeper.folder else [])]
+        if args.only is not None and args.only not in names:
+            raise UsageError(f"There is no projection {args.only!r}.", hint=f"There is: {', '.join(names)}.")
         began = monotonic()
         wanted = [one for name, one in projectors.items() if args.only in (None, name)]
         done = [replay(one, size=self._rooms.settings.store.batch, progress=report) for one in wanted]
+        if keeper.folder and args.only in (None, vault.NAME):
+            done.append(vault.replayed(keeper))
         return ReplayReply(projections=done, elapsed_s=round(monotonic() - began, 3))
 
     def sql(self, args: SqlArgs, _trace: str, _report: Report) -> SqlReply:

@@ -35,6 +35,7 @@ from navlog.daemon.slicer.forming import Former
 from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.daemon.slicer.texts import Texts
 from navlog.daemon.sql import Sql
+from navlog.daemon.vault.opening import open_vault
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
@@ -120,6 +121,9 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         cache(partial(embedder_of, settings.embed, home.derived, os.environ)),
         lambda drafts: events.append(drafts).result().last, new_id,
     )  # fmt: skip
+    vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
+    stack.callback(vault.stop)
+    vault.start()
     return Rooms(
         home,
         settings,
@@ -139,6 +143,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         calibrating,
         Exporting(store, msu, home.derived),
         slicing,
+        vault,
     )
 
 

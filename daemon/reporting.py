@@ -7,6 +7,8 @@ from navlog.daemon.home import Home
 from navlog.daemon.journal import Journal
 from navlog.daemon.projects import Project
 from navlog.daemon.rooms import Rooms
+from navlog.daemon.vault.keeper import Keeper
+from navlog.daemon.vault.verbs import NAME as VAULT
 from navlog.projections.views import ProjectView
 from navlog.schemas.control import (
     DegradedReason,
@@ -22,10 +24,13 @@ from navlog.schemas.counting import counted
 def state(rooms: Rooms) -> HouseState:
     """A moment's picture."""
     projectors = [one.state for one in rooms.projectors.values()]
+    shown = [ProjectorState(name=one.name, position=one.position, lag=one.lag) for one in projectors]
+    if rooms.vault.folder:
+        shown.append(ProjectorState(name=VAULT, position=rooms.vault.position, lag=rooms.vault.lag))
     return HouseState(
         position=rooms.events.position,
         logs=[_log(rooms.events), _log(rooms.overlays)],
-        projectors=[ProjectorState(name=one.name, position=one.position, lag=one.lag) for one in projectors],
+        projectors=shown,
         projects=[info(rooms, project) for project in rooms.projects.all()],
         watches=_watches(rooms),
         degraded=list(_degraded(rooms)),
@@ -85,6 +90,7 @@ def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
         if fault := projector.state.error:
             reason = f"the projection {projector.name} is behind: {fault}"
             yield DegradedReason(reason=reason, hint=f"navlog replay --from 0 --only {projector.name}")
+    yield from _vault_faults(rooms.vault)
     for project, fault in dict(rooms.refused).items():
         yield DegradedReason(
             reason=f"{project} is not watched: {fault}", hint=f"navlog project remove {project}"
@@ -103,6 +109,15 @@ def _home_faults(home: Home) -> Iterator[DegradedReason]:
             reason=f"{home.data} is read-only: nothing new is written down, what is there is answered",
             hint=f"findmnt -T {home.data}; ls -ld {home.data}",
         )
+
+
+def _vault_faults(vault: Keeper) -> Iterator[DegradedReason]:
+    if vault.error:
+        yield DegradedReason(reason=f"the vault is behind: {vault.error}", hint="navlog vault write")
+    if vault.theirs:
+        named = f"{vault.theirs[0]}{' and others' if len(vault.theirs) > 1 else ''}"
+        reason = f"the vault lacks {len(vault.theirs)} pages: other files have their places: {named}"
+        yield DegradedReason(reason=reason, hint="Move them elsewhere:  navlog vault check")
 
 
 def _log_faults(journal: Journal) -> Iterator[DegradedReason]:

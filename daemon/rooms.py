@@ -25,6 +25,7 @@ from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
 from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.daemon.sql import Sql
+from navlog.daemon.vault.keeper import Keeper
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
 from navlog.schemas.envelope import Draft
@@ -66,6 +67,7 @@ class Rooms:
     calibrating: Calibrating
     exporting: Exporting
     slicing: SlicingMetrics
+    vault: Keeper
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

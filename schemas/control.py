@@ -179,3 +179,18 @@ class ReplayReply(msgspec.Struct, frozen=True, kw_only=True):
 
     projections: list[Replayed]
     elapsed_s: float
+
+
+# --- the vault ------------------------------------------------------------------------------------------
+
+
+class VaultReply(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole look at the vault in ``path``: ``theirs`` are pages whose place somebody else's file has."""
+
+    path: str
+    pages: int
+    written: int
+    removed: int
+    theirs: list[str]
+    position: int
+    elapsed_s: float

@@ -128,6 +128,14 @@ class Security(Section, frozen=True, kw_only=True):
     redact: bool = True
 
 
+class Vault(Section, frozen=True, kw_only=True):
+    """``[vault]``"""
+
+    path: str = ""
+    language: Literal["en", "zh"] = "en"
+    files: int = 1000
+
+
 class Settings(Section, frozen=True, kw_only=True):
     """The whole file."""
 
@@ -141,6 +149,7 @@ class Settings(Section, frozen=True, kw_only=True):
     queue: Queue = Queue()
     embed: Embed = Embed()
     security: Security = Security()
+    vault: Vault = Vault()
 
 
 def parse_settings(text: bytes) -> Settings:

@@ -18,6 +18,7 @@ from navlog.daemon.cli.msus import msu
 from navlog.daemon.cli.projects import project
 from navlog.daemon.cli.recovery import replay
 from navlog.daemon.cli.shredding import shred
+from navlog.daemon.cli.vault import vault
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -34,7 +35,7 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, elsewhere, msu, embed, sql, export, replay, verify,
+    up, down, status, project, context, impact, elsewhere, msu, embed, sql, export, vault, replay, verify,
     salvage, backup, restore, shred, doctor, install, uninstall, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
