@@ -7,6 +7,7 @@ Each handler is (args, trace, report) -> what msgspec can encode, and runs in a 
 from time import monotonic
 
 from navlog.daemon import keeping
+from navlog.daemon.hosts import hooking
 from navlog.daemon.reporting import info
 from navlog.daemon.rooms import Rooms
 from navlog.daemon.verbs import Report, Verb, Verbs
@@ -55,6 +56,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "sql": Verb(handlers.sql, SqlArgs),
         "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
         **keeping.verbs(rooms.events, rooms.overlays),
+        **hooking.verbs(rooms.hooking),
     }
 
 

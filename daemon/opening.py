@@ -15,6 +15,8 @@ from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
+from navlog.daemon.hosts.heard import Silent
+from navlog.daemon.hosts.hooking import Hooking
 from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Held, Journal
@@ -82,6 +84,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
+    hooking = Hooking(events, projects, Silent(), lambda text: redactor.text(text).text)
     return Rooms(
         home,
         settings,
@@ -97,6 +100,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
+        hooking,
     )
 
 

@@ -14,6 +14,7 @@ from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
+from navlog.daemon.hosts.hooking import Hooking
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
@@ -58,6 +59,7 @@ class Rooms:
     impacts: Impacts
     elsewhere: Elsewhere
     sql: Sql
+    hooking: Hooking
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)
