@@ -3,8 +3,9 @@
 Looks and records nothing. It refuses to guess about freshness: what could not be awaited in time is said.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
+from typing import Any
 
 from navlog.daemon.extract import decode
 from navlog.daemon.listener import Listener
@@ -14,14 +15,18 @@ from navlog.daemon.recorder.recorder import Recorder
 from navlog.projections.packing import Look, pack
 from navlog.projections.projector import Projector
 from navlog.projections.ranking import parse, rank
+from navlog.projections.ranking.query import Query
+from navlog.projections.sessions.past import Past
+from navlog.projections.sessions.telling import brief
 from navlog.projections.tokens import count_tokens
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.errors import UsageError
 from navlog.schemas.settings import Settings
-from navlog.schemas.wire import ContextArgs, ContextReply
+from navlog.schemas.wire import ContextArgs, ContextReply, Item
 
 # Contents without a secret that are remembered: a megabyte. Not in the log: the next release may know more.
 CLEAN = 8192
+TASKS = 3
 
 
 class Answers:
@@ -31,6 +36,7 @@ class Answers:
         self,
         projects: Projects,
         views: Mapping[str, ProjectView],
+        past: Past,
         listener: Listener,
         recorder: Recorder,
         projector: Projector,
@@ -41,6 +47,7 @@ class Answers:
     ) -> None:
         self._projects = projects
         self._views = views
+        self._past = past
         self._listener = listener
         self._recorder = recorder
         self._projector = projector
@@ -82,7 +89,13 @@ class Answers:
             tokens=tokens,
             stale=stale,
             items=items,
+            tasks=self._tasks(project, query, items),
         )
+
+    def _tasks(self, project: Project, query: Query, items: Sequence[Item]) -> list[dict[str, Any]]:
+        """Past tasks that say something of this one."""
+        found = self._past.related(project.id, query.words, [item.path for item in items], limit=TASKS)
+        return [brief(one) for one in found]
 
     def view(self, project: Project) -> ProjectView:
         """What the project is answered from; an empty one while nothing is known of it."""

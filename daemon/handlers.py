@@ -7,7 +7,7 @@ Each handler is (args, trace, report) -> what msgspec can encode, and runs in a 
 from time import monotonic
 
 from navlog.daemon import keeping
-from navlog.daemon.hosts import hooking
+from navlog.daemon.hosts import hooking, tasks
 from navlog.daemon.reporting import info
 from navlog.daemon.rooms import Rooms
 from navlog.daemon.verbs import Report, Verb, Verbs
@@ -57,6 +57,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
         **keeping.verbs(rooms.events, rooms.overlays),
         **hooking.verbs(rooms.hooking),
+        **tasks.verbs(rooms.tasks),
     }
 
 

@@ -17,6 +17,8 @@ from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
 from navlog.daemon.hosts.heard import Silent
 from navlog.daemon.hosts.hooking import Hooking
+from navlog.daemon.hosts.spool import Spool
+from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Held, Journal
@@ -29,6 +31,8 @@ from navlog.daemon.rooms import Rooms, new_id, say
 from navlog.daemon.sql import Sql
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.projector import Projection, Projector, Sources
+from navlog.projections.sessions.past import Past
+from navlog.projections.sessions.projection import SessionsProjection
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
 from navlog.schemas.envelope import Draft
@@ -66,7 +70,9 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
     graph = follow(GraphProjection(views))
-    projectors = (graph,)  # one line each, above: docs/architecture.md, "How a projection is added"
+    past = Past()
+    sessions = follow(SessionsProjection(past))
+    projectors = (graph, sessions)  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
     stack.callback(recorder.close)
@@ -75,7 +81,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(listener.close)
     projects = Projects(partial(_registered, graph), partial(say, events, graph), new_id)
     answers = Answers(
-        projects, views, listener, recorder, graph, settings,
+        projects, views, past, listener, recorder, graph, settings,
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
     impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
@@ -84,7 +90,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
-    hooking = Hooking(events, projects, Silent(), lambda text: redactor.text(text).text)
+    tasks = Tasks(events, projects, sessions, past, new_id)
+    hooking = Hooking(events, projects, Silent(), lambda text: redactor.text(text).text, tasks)
+    spool = Spool(home.spool, hooking.again)
+    stack.callback(spool.stop)
     return Rooms(
         home,
         settings,
@@ -101,6 +110,9 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         elsewhere,
         sql,
         hooking,
+        tasks,
+        past,
+        spool,
     )
 
 

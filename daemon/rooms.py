@@ -15,6 +15,8 @@ from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
 from navlog.daemon.hosts.hooking import Hooking
+from navlog.daemon.hosts.spool import Spool
+from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
@@ -23,6 +25,7 @@ from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
 from navlog.daemon.sql import Sql
 from navlog.projections.projector import Projector
+from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
 from navlog.schemas.envelope import Draft
 from navlog.schemas.errors import TimedOut
@@ -60,6 +63,9 @@ class Rooms:
     elsewhere: Elsewhere
     sql: Sql
     hooking: Hooking
+    tasks: Tasks
+    past: Past
+    spool: Spool
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)
@@ -108,8 +114,9 @@ class Rooms:
             self.recorder.remove(project.id)
 
     def resume(self) -> None:
-        """Takes up every registered project."""
+        """Takes up every registered project; then what hooks said meanwhile, which names projects."""
         if self._is_caught_up():
+            self.spool.start()
             for project in self.projects.all():
                 if not self.closing.is_set():
                     self.take_up(project)

@@ -6,7 +6,6 @@ nothing is said. Never asks where the daemon itself runs, and stores no payload 
 
 import re
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from pathlib import Path
 from time import monotonic
 
@@ -14,17 +13,20 @@ import structlog
 
 from navlog.daemon.hosts.heard import Ask, Heard, Injector, Place
 from navlog.daemon.hosts.payload import read_payload
+from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.hosts.translating import cwd_of, spoken, translate
-from navlog.daemon.journal import Journal, Receipt
+from navlog.daemon.journal import Journal, utc_now
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.schemas.envelope import Draft, draft
-from navlog.schemas.errors import IdReused, RequestRefused, UsageError
+from navlog.schemas.errors import ConditionFailed, RequestRefused, UsageError
 from navlog.schemas.wire import HookArgs, HookReply
 
 WAIT_MS = 150  # for a client that does not say how long it will wait
 APPEND_S = 20.0  # a slow disk: the client is long gone by then, and its spool brings it again
+DECIDED = 3  # times what a call means for the tasks; after that the call is kept alone
 _HOST = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_AT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
 _ID = re.compile(r"[\w.:-]{8,128}", re.ASCII)
 log = structlog.get_logger()
 
@@ -38,28 +40,43 @@ class Hooking:
     """``injector`` chooses what is given; a failure of it costs the words, never the hook."""
 
     def __init__(
-        self, events: Journal, projects: Projects, injector: Injector, redact: Callable[[str], str]
+        self,
+        events: Journal,
+        projects: Projects,
+        injector: Injector,
+        redact: Callable[[str], str],
+        tasks: Tasks,
+        now: Callable[[], str] = utc_now,
     ) -> None:
         self._events = events
         self._projects = projects
         self._injector = injector
         self._redact = redact
+        self._tasks = tasks
+        self._now = now
 
     def hook(self, args: HookArgs, trace: str, _report: Report) -> HookReply:
         """One call; raises `RequestRefused` for what is no call, and what the journal raises."""
         until = monotonic() + (args.wait_ms or WAIT_MS) / 1000
+        return HookReply(stdout=self._answer(args, trace, until))
+
+    def again(self, args: HookArgs) -> None:
+        """A call out of the spool."""
+        self._answer(args, args.id, 0.0)
+
+    def _answer(self, args: HookArgs, trace: str, until: float) -> str:
         _check(args)
         payload = read_payload(args.payload)
         cwd = cwd_of(args.host, payload)
         project = self._project(cwd)
         if project is None:
-            return HookReply()
+            return ""
         place = Place(str(project.root), str(Path(cwd).resolve()), cwd, self._redact)
         heard = translate(args.host, payload, place)
-        written = self._append(args, project, heard, trace)
-        block = self._given(heard.ask, project, trace, until) if heard.ask and not args.spooled else ""
-        self._settle(written, args, project, heard, trace)
-        return HookReply(stdout=spoken(args.host, heard.ask.hook, block) if heard.ask else "")
+        self._keep(args, project.id, heard, trace)
+        if heard.ask is None or args.spooled:
+            return ""
+        return spoken(args.host, heard.ask.hook, self._given(heard.ask, project, trace, until))
 
     def _project(self, cwd: str) -> Project | None:
         """The registered project of the payload's folder; None as well for a folder that is gone."""
@@ -70,17 +87,23 @@ class Hooking:
         except UsageError:
             return None
 
-    def _append(self, args: HookArgs, project: Project, heard: Heard, trace: str) -> Future[Receipt]:
-        return self._events.append(list(_drafts(args, project.id, heard, trace)))
-
-    def _settle(
-        self, written: Future[Receipt], args: HookArgs, project: Project, heard: Heard, trace: str
-    ) -> None:
-        """Waits until it is durable. A host that gives two calls one name has said two things."""
-        try:
-            written.result(APPEND_S)
-        except IdReused:
-            self._append(args, project, heard._replace(call=""), trace).result(APPEND_S)
+    def _keep(self, args: HookArgs, project: str, heard: Heard, trace: str) -> None:
+        """In the log once it returns, together with what it means for the tasks."""
+        drafts = list(_drafts(args, project, heard, trace))
+        if known := self._events.find(drafts[0].id):
+            if known.trace == trace or bytes(known.data) == drafts[0].data:
+                return
+            # The host gave two calls one name.
+            drafts = list(_drafts(args, project, heard._replace(call=""), trace))
+        at = args.at or self._now()
+        for _ in range(DECIDED):
+            ruled = self._tasks.rule(project, heard.events[0], args.id, drafts[0].source, at)
+            try:
+                self._events.append([*ruled.drafts, *drafts], ruled.condition).result(APPEND_S)
+            except ConditionFailed:
+                continue
+            return
+        self._events.append(drafts).result(APPEND_S)
 
     def _given(self, ask: Ask, project: Project, trace: str, until: float) -> str:
         try:
@@ -111,3 +134,5 @@ def _check(args: HookArgs) -> None:
         raise RequestRefused("The host's name has other than a-z, 0-9, - and _.", hint="navlog-hook HOST")
     if not _ID.fullmatch(args.id):
         raise RequestRefused("The call's id is no id.", hint="32 hex digits will do.")
+    if args.at and not _AT.fullmatch(args.at):
+        raise RequestRefused("The call's time is no time in UTC.", hint="2026-11-30T12:00:00Z")

@@ -4,12 +4,18 @@ What is missing or of another type is "" or empty: a host that changes a field c
 """
 
 import json
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
 from navlog.schemas.errors import RequestRefused
+
+# Of a payload that was too long the client sends the beginning: the fields that say which call it was.
+HEAD = "navlog_head"
+_FIELD = re.compile(r'"([a-z][a-z_-]{1,30})"\s*:\s*("(?:[^"\\]|\\.){0,4096}")')
 
 
 class Payload:
@@ -52,7 +58,16 @@ def read_payload(raw: bytes | msgspec.Raw) -> Payload:
         raise RequestRefused(f"The hook's payload is no JSON: {fault}.") from fault
     if not isinstance(value, dict):
         raise RequestRefused("The hook's payload is no JSON object.")
-    return Payload(value)
+    return Payload(_mended(value[HEAD]) if isinstance(value.get(HEAD), str) else value)
+
+
+def _mended(head: str) -> dict[str, Any]:
+    """The texts that are whole in a payload's beginning; of two with one name the first: the outer one."""
+    found: dict[str, Any] = {}
+    for name, value in _FIELD.findall(head):
+        with suppress(ValueError):
+            found.setdefault(name, _whole(json.loads(value)))
+    return found
 
 
 def _decode(data: bytes) -> Any:
