@@ -65,8 +65,9 @@ class ToolUsed(Event, frozen=True, kw_only=True):
     """The agent used a tool, or tried to (``failed``).
 
     ``paths`` are the project's, as `navlog.schemas.names` writes them; what lies outside is not kept.
-    ``said`` is a command, a pattern or a query, its beginning. ``size`` in bytes, ``output`` the hash and
-    ``head`` the first lines of what came back.
+    ``said`` is a command, a pattern or a query, its beginning. ``size`` in bytes, ``output`` the hash (of the
+    first 256 Ki characters) and ``head`` the first lines of what came back; of a run of tests the last ones.
+    A command that did several kinds of things is an event a kind; what came back stands in the last.
     """
 
     TYPE: ClassVar[str] = "tool_used"

@@ -15,6 +15,7 @@ from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.projects import project
 from navlog.daemon.cli.recovery import replay
 from navlog.daemon.cli.shredding import shred
+from navlog.daemon.cli.tasks import history, task
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,8 +32,8 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, elsewhere, sql, replay, verify, salvage, backup, restore,
-    shred, doctor, install, uninstall, completion, bench,
+    up, down, status, project, context, impact, elsewhere, history, task, sql, replay, verify, salvage,
+    backup, restore, shred, doctor, install, uninstall, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
 

@@ -4,6 +4,7 @@ The order matters: of a secret that was cut in half no rule would know the rest.
 """
 
 import hashlib
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -19,12 +20,25 @@ HEAD_LINES = 12
 HEAD_CHARS = 800
 
 
+# How runs of tests say that some failed, where the host does not tell: in their last lines.
+_FAILED = re.compile(
+    r"\b[1-9]\d* (failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
+    r"|\bfailures: [1-9]|Tests:.* [1-9]\d* failed|[1-9]\d* tests? failed|make(\[\d+\])?: \*\*\*",
+    re.MULTILINE | re.IGNORECASE,
+)
+_VERDICT = 4_000  # characters at the end
+
+
 class Output(NamedTuple):
-    """What a tool gave back: its size in bytes, the hash of its beginning, its first lines."""
+    """What a tool gave back: its size in bytes, the hash of its beginning, its first lines.
+
+    Of a run of tests the last lines: there stands how it went; ``failed`` where they say so.
+    """
 
     size: int
     hash: str
     head: str
+    failed: bool = False
 
 
 NOTHING = Output(0, "", "")
@@ -35,15 +49,19 @@ def beginning(text: str, redact: Redact, limit: int) -> str:
     return redact(text[:READ_CHARS])[:limit]
 
 
-def output(said: Any, redact: Redact) -> Output:
+def output(said: Any, redact: Redact, *, tested: bool = False) -> Output:
     """A tool's answer in any of the shapes hosts give it."""
     text = plain(said)
     if not text:
         return NOTHING
-    kept = redact(text[:READ_CHARS])
-    lines = kept.strip("\n").splitlines()[:HEAD_LINES]
+    size = len(text.encode(errors="replace"))
+    kept = redact(text[-READ_CHARS:] if tested else text[:READ_CHARS])
     hashed = hashlib.sha256(kept.encode(errors="replace")).hexdigest()
-    return Output(len(text.encode(errors="replace")), hashed, "\n".join(lines)[:HEAD_CHARS])
+    lines = kept.strip("\n").splitlines()
+    if not tested:
+        return Output(size, hashed, "\n".join(lines[:HEAD_LINES])[:HEAD_CHARS])
+    verdict = bool(_FAILED.search(kept[-_VERDICT:]))
+    return Output(size, hashed, "\n".join(lines[-HEAD_LINES:])[-HEAD_CHARS:], verdict)
 
 
 def plain(said: Any) -> str:

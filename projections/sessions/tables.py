@@ -14,7 +14,8 @@ SESSIONS = table(
 )
 PROMPTS = table(
     "prompts",
-    "project VARCHAR, session VARCHAR, number INTEGER, task VARCHAR, asked_at VARCHAR, text VARCHAR, size INTEGER",
+    "project VARCHAR, session VARCHAR, number INTEGER, task VARCHAR, asked_at VARCHAR, text VARCHAR,"
+    " size INTEGER",
     key=3,
 )
 INJECTIONS = table(
@@ -40,8 +41,8 @@ TASK_FILES = table(
 )
 TASK_RUNS = table(
     "task_runs",
-    "project VARCHAR, task VARCHAR, number INTEGER, ran_at VARCHAR, kind VARCHAR, said VARCHAR, failed BOOLEAN,"
-    " head VARCHAR",
+    "project VARCHAR, task VARCHAR, number INTEGER, ran_at VARCHAR, kind VARCHAR, said VARCHAR,"
+    " failed BOOLEAN, head VARCHAR",
     key=2,
 )
 TASK_NOTES = table(
