@@ -46,7 +46,8 @@ def shred_home(home: Home, secret: Secret, backups: Sequence[Path] = ()) -> Shre
                 folders[str(home.log)] = _log(home, secret)
         for folder in backups:
             folders[str(folder)] = shred_folder(folder, secret)
-        others = tuple(str(path) for path in sorted(home.data.glob("daemon.*")) if _rewritten(path, secret))
+        kept = [*home.data.glob("daemon.*"), *(path for path in home.spool.rglob("*") if path.is_file())]
+        others = tuple(str(path) for path in sorted(kept) if _rewritten(path, secret))
     return ShredReply(folders=folders, others=others)
 
 
