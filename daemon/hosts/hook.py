@@ -101,7 +101,7 @@ def _late(_signal: int, _frame: object) -> None:
 def _places() -> tuple[str, str]:
     """The data home and the socket, as `navlog.daemon.home.find_home` finds them."""
     environ = os.environ
-    user = os.path.expanduser(environ.get("HOME") or "~")
+    user = os.path.expanduser(environ.get("HOME") or "~").rstrip("/")
     if named := environ.get("NAVLOG_HOME"):
         data = os.path.join(os.getcwd(), os.path.expanduser(named))
     else:

@@ -5,7 +5,7 @@ nothing is said. Never asks where the daemon itself runs, and stores no payload 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -19,7 +19,7 @@ from navlog.daemon.journal import Journal, utc_now
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.schemas.envelope import Draft, draft
-from navlog.schemas.errors import ConditionFailed, RequestRefused, UsageError
+from navlog.schemas.errors import ConditionFailed, IdReused, RequestRefused, UsageError
 from navlog.schemas.wire import HookArgs, HookReply
 
 WAIT_MS = 150  # for a client that does not say how long it will wait
@@ -95,6 +95,15 @@ class Hooking:
                 return
             # The host gave two calls one name.
             drafts = list(_drafts(args, project, heard._replace(call=""), trace))
+        try:
+            self._append(drafts, args, project, heard)
+        except IdReused:
+            # A daemon that stood still reads a call and what its client spooled of it at the same time.
+            known = self._events.find(drafts[0].id)
+            if known is None or known.trace != trace:
+                raise
+
+    def _append(self, drafts: Sequence[Draft], args: HookArgs, project: str, heard: Heard) -> None:
         at = args.at or self._now()
         for _ in range(DECIDED):
             ruled = self._tasks.rule(project, heard.events[0], args.id, drafts[0].source, at)

@@ -30,8 +30,8 @@ PAST = past(
 )
 
 
-def related(words: str, *paths: str, **options: str) -> list[str]:
-    found = PAST.related("p", dict.fromkeys(words.split(), 1.0), paths, **options)
+def related(words: str, *paths: str, but: str = "") -> list[str]:
+    found = PAST.related("p", dict.fromkeys(words.split(), 1.0), paths, but=but)
     return [one.task.task for one in found]
 
 

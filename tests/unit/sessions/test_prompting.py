@@ -13,8 +13,8 @@ BOUNDARY = "0123456789abcdef"
 
 @pytest.mark.parametrize(
     "text",
-    ["yes", "Yes!", "ok, go on", "y", "继续", "好的，请继续", "可以", "/clear", "/model opus", "?", "...", "", "2",
-     "LGTM, thanks", "next", "👍", "ｙｅｓ"],
+    ["yes", "Yes!", "ok, go on", "y", "继续", "好的，请继续", "可以", "/clear", "/model opus", "?", "...", "",
+     "2", "LGTM, thanks", "next", "👍", "ｙｅｓ"],
 )  # fmt: skip
 def test_a_nod_says_no_task(text: str) -> None:
     assert not says_a_task(text)
