@@ -19,10 +19,11 @@ from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
 from _socket import AF_UNIX, SOCK_STREAM, socket
 
 PROTOCOL = 1  # navlog.schemas.wire.PROTOCOL
-# Seconds from the start of the process: when it no longer just waits, when the spool is prepared and nobody
-# is waited for, when it is gone. However late it got to run, it takes LEAST_S for each.
-IDLE_S, WAIT_S, END_S = 0.11, 0.23, 0.26
-LEAST_S = 0.02
+# Seconds from the start of the process: when it no longer just waits and prepares the spool meanwhile, when
+# it waits no longer at all, when it is gone. Where the machine is so busy that it got to run late, it takes
+# LEAST_S for each all the same, and READ_S to read: a call that is a little late is better than a lost one.
+IDLE_S, WAIT_S, END_S = 0.11, 0.2, 0.23
+LEAST_S, READ_S = 0.03, 0.06
 PAYLOAD_BYTES = 2 * 1024 * 1024
 HEAD_BYTES = 32 * 1024  # what is sent of a longer one
 STDIN_BYTES = 256 * 1024 * 1024  # is read, so that the host does not write into a closed pipe
@@ -44,6 +45,7 @@ class Late(Exception):
 def main() -> None:
     """One call, and the end of the process."""
     try:
+        sys.unraisablehook = _unsaid
         began = _began()
         signal(SIGALRM, _late)
         _call(sys.argv[1:], began)
@@ -53,22 +55,24 @@ def main() -> None:
 
 
 def _call(arguments: list[str], began: float) -> None:
-    _alarm(began + IDLE_S)
+    _alarm(began + IDLE_S, READ_S)
     host = arguments[0] if arguments else "generic"
     at, call = time.time_ns(), os.urandom(16).hex()
     payload = arguments[1].encode() if len(arguments) > 1 else _stdin()
     if not payload.strip():
         return
     data, path = _places()
-    wait_ms = int((began + WAIT_S - time.monotonic()) * 1000)
-    channel = _asked(path, _request(data, call, _args(host, call, at, payload, wait_ms)))
-    said = _heard(channel)
+    channel, said = None, None
+    try:
+        _alarm(began + IDLE_S)
+        wait_ms = int((began + WAIT_S - time.monotonic()) * 1000)
+        channel = _asked(path, _request(data, call, _args(host, call, at, wait_ms) + _line(payload)))
+        said = _heard(channel)
+    except Late:
+        pass
     if said is None and os.path.isdir(data):
-        kept = _kept(payload, began + WAIT_S)  # while the daemon may still be about to answer
-        _alarm(began + END_S)
-        said = _heard(channel, wait=False)
-        if said is None:
-            _spool(f"{data}/spool", f"{at:020d}-{call}", _args(host, call, at, kept, 0))
+        name = f"{data}/spool/.{at:020d}-{call}"
+        said = _spooled(name, _args(host, call, at, 0), payload, channel, began)
     _print(said or b"")
 
 
@@ -87,12 +91,17 @@ def _began() -> float:
     return now - spent if 0 <= spent < 1 else now
 
 
-def _alarm(when: float) -> None:
-    setitimer(ITIMER_REAL, max(LEAST_S, when - time.monotonic()))
+def _alarm(when: float, least: float = LEAST_S) -> None:
+    """`Late` is raised then, and again: inside a callback of the interpreter it can go unnoticed."""
+    setitimer(ITIMER_REAL, max(least, when - time.monotonic()), LEAST_S)
 
 
 def _late(_signal: int, _frame: object) -> None:
     raise Late
+
+
+def _unsaid(_unraisable: object) -> None:
+    """Such an exception would be printed."""
 
 
 # --- the daemon -----------------------------------------------------------------------------------------
@@ -125,12 +134,16 @@ def _stdin() -> bytes:
     return b'{"navlog_head":%b}' % _quoted(payload[:HEAD_BYTES].decode(errors="replace"))
 
 
-def _args(host: str, call: str, at: int, payload: bytes, wait_ms: int) -> bytes:
-    """`navlog.schemas.wire.HookArgs`: one line, since a newline in JSON stands only between its words."""
-    line = payload.replace(b"\n", b" ").replace(b"\r", b" ")
-    return b'{"host":%b,"id":"%b","at":"%b","wait_ms":%d,"payload":%b}' % (
-        _quoted(host), call.encode(), _written(at).encode(), max(0, wait_ms), line,
+def _args(host: str, call: str, at: int, wait_ms: int) -> bytes:
+    """`navlog.schemas.wire.HookArgs` up to its payload."""
+    return b'{"host":%b,"id":"%b","at":"%b","wait_ms":%d,"payload":' % (
+        _quoted(host), call.encode(), _written(at).encode(), max(0, wait_ms),
     )  # fmt: skip
+
+
+def _line(payload: bytes) -> bytes:
+    """The rest of it, in one line: a newline in JSON stands only between its words."""
+    return payload.replace(b"\n", b" ").replace(b"\r", b" ") + b"}"
 
 
 def _request(data: str, call: str, args: bytes) -> bytes:
@@ -151,13 +164,12 @@ def _asked(path: str, request: bytes) -> socket | None:
     return channel
 
 
-def _heard(channel: socket | None, *, wait: bool = True) -> bytes | None:
+def _heard(channel: socket | None) -> bytes | None:
     """What the daemon says, b"" for nothing; None as long as it has not acknowledged."""
     if channel is None:
         return None
     reply = b""
     try:
-        channel.setblocking(wait)
         while not reply.endswith(b"\n") and len(reply) < REPLY_BYTES and (part := channel.recv(1 << 16)):
             reply += part
         return b"" if reply.endswith(SILENCE) else _stdout(reply)
@@ -181,31 +193,47 @@ def _print(said: bytes) -> None:
 # --- the spool ------------------------------------------------------------------------------------------
 
 
-def _kept(payload: bytes, until: float) -> bytes:
-    """What of the payload may lie on a disk."""
-    _alarm(until)
+def _spooled(name: str, args: bytes, payload: bytes, channel: socket | None, began: float) -> bytes | None:
+    """Keeps the call, and waits on; what the daemon says in the end, None where it says nothing.
+
+    What is kept lies under a hidden name until it is settled. It is there early, without any text, so that
+    neither the end of the time nor of this process can take it away, and is replaced once secrets are out.
+    """
+    hidden, said = f"{name}.open", None
     try:
-        return _without_secrets(payload)
-    except Exception:  # noqa: BLE001 - no time, no rules, no JSON: then without any text
-        _alarm(until + LEAST_S)
-        return _bare(payload)
+        _alarm(began + WAIT_S)
+        _write(name, hidden, args + _line(_bare(payload)))
+        _write(name, hidden, args + _line(_without_secrets(payload)))
+        said = _heard(channel)
+    except Exception:  # noqa: BLE001, S110 - no time, no room, no rules, no JSON
+        pass
+    _alarm(began + END_S)
+    if said is None:
+        folder, _, last = name.rpartition("/")
+        os.rename(hidden, f"{folder}/{last[1:]}.json")
+    else:
+        os.unlink(hidden)
+    return said
 
 
-def _spool(folder: str, name: str, args: bytes) -> None:
-    """One file a call, whole or not at all; a spool that is full takes nothing more."""
+def _write(name: str, path: str, args: bytes) -> None:
+    """One file, whole or not at all; a spool that is full takes nothing more."""
+    folder = os.path.dirname(name)
     if not os.path.isdir(folder):
         os.mkdir(folder, 0o700)
     if not _has_room(folder):
-        return
-    draft = f"{folder}/.{name}.tmp"
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        raise OSError
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    file = os.open(f"{name}.tmp", flags, 0o600)
     try:
         while args:
             args = args[os.write(file, args) :]
-        os.rename(draft, f"{folder}/{name}.json")
+        os.rename(f"{name}.tmp", path)
     except BaseException:
-        os.unlink(draft)
+        os.unlink(f"{name}.tmp")
         raise
+    finally:
+        os.close(file)
 
 
 def _has_room(folder: str) -> bool:

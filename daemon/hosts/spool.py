@@ -1,7 +1,8 @@
 """Hook calls that a client could not hand over: read in their order, said again, and deleted.
 
 A file a call (`hook.py` writes them); its id is the call's, so one that was heard after all changes nothing.
-A file that is no call is set aside and named in `status`; while the log cannot be written everything stays.
+What a client that was killed left under a hidden name is a call as well. A file that is no call is set aside
+and named in `status`; while the log cannot be written everything stays.
 """
 
 import os
@@ -9,6 +10,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -19,7 +21,7 @@ from navlog.schemas.wire import HookArgs
 
 EVERY_S = 5.0
 FILE_BYTES = 8 * 1024 * 1024  # a redacted payload may be longer than it came
-LEFT_OVER_S = 60.0  # a draft of a client that was killed over it
+UNSETTLED_S = 2.0  # longer than any client lives
 DAMAGED = 100  # files that are set aside; the oldest go first
 log = structlog.get_logger()
 
@@ -58,11 +60,11 @@ class Spool:
         """Says what waits, the oldest first; how many calls that were."""
         with self._turn:
             done = 0
+            self._settle()
             for path in sorted(self._files(".json")):
                 if self._stopping.is_set() or not self._take(path):
                     break
                 done += 1
-            self._sweep()
             return done
 
     def _follow(self) -> None:
@@ -94,10 +96,16 @@ class Spool:
         for old in sorted(_listed(self._damaged))[:-DAMAGED]:
             old.unlink(missing_ok=True)
 
-    def _sweep(self) -> None:
-        for draft in self._files(".tmp"):
-            if time.time() - draft.lstat().st_mtime > LEFT_OVER_S:
-                draft.unlink(missing_ok=True)
+    def _settle(self) -> None:
+        """What killed clients left: a call that was kept becomes one of those that wait, a draft goes."""
+        for path in [*self._files(".open"), *self._files(".tmp")]:
+            with suppress(FileNotFoundError):  # its client lives, and has settled it
+                if time.time() - path.lstat().st_mtime < UNSETTLED_S:
+                    continue
+                if path.suffix == ".tmp":
+                    path.unlink()
+                else:
+                    path.rename(path.with_name(f"{path.name.lstrip('.').removesuffix('.open')}.json"))
 
     def _files(self, end: str) -> Iterator[Path]:
         return (path for path in _listed(self._folder) if path.name.endswith(end))

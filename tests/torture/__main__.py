@@ -15,6 +15,7 @@ from torture.report import Row, Trial, attempt, table
 
 MODULES = (
     "killing", "power", "forgetting", "injecting", "full", "odd", "keeping", "projecting", "living",
+    "hooking",
 )  # fmt: skip
 
 

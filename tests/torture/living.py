@@ -27,7 +27,7 @@ GROWTH = 16 * 1024 * 1024
 
 
 @contextlib.contextmanager
-def _daemon(run: Run, name: str) -> Iterator[Any]:
+def daemon(run: Run, name: str) -> Iterator[Any]:
     from service.conftest import Installation
 
     from navlog.daemon.launch import ensure_daemon
@@ -43,7 +43,7 @@ def _daemon(run: Run, name: str) -> Iterator[Any]:
             os.kill(daemon.pid, signal.SIGKILL)
 
 
-def _project(one: Any, root: Path) -> None:
+def index(one: Any, root: Path) -> None:
     from navlog.daemon.client import ask
     from navlog.schemas.control import Indexed, ProjectAdd, ProjectInfo, ProjectName
 
@@ -56,8 +56,8 @@ def freshness(run: Run) -> None:
     root = run.folder / "project"
     root.mkdir()
     (root / "seed.py").write_text("def seed():\n    return 1\n")
-    with _daemon(run, "d") as one:
-        _project(one, root)
+    with daemon(run, "d") as one:
+        index(one, root)
         stale = 0
         for cycle in run.cycles():
             word = hashlib.sha256(str(cycle).encode()).hexdigest()[:12].translate(LETTERS)
@@ -104,8 +104,8 @@ def _storm(
     root.mkdir()
     (root / "seed.py").write_text("seed = 1\n")
     prepare(root)
-    with _daemon(run, "d") as one:
-        _project(one, root)
+    with daemon(run, "d") as one:
+        index(one, root)
         storm(root)
         ended = time.monotonic()
         run.done = len(_scanned(root))
@@ -132,7 +132,7 @@ def few_watches(run: Run) -> None:
     )  # fmt: skip
     try:
         _until(lambda: bool(one.status()), PATIENCE_S)
-        _project(one, root)
+        index(one, root)
         (watch,) = one.status().watches
         run.check(watch.coverage < 1 and bool(watch.note), f"nothing is said of the watches: {watch}")
         for cycle in run.cycles():
@@ -154,7 +154,7 @@ def other_users(run: Run) -> None:
         'try:\n    s.sendall(b\'{"verb": "status"}\\n\'); print(s.recv(100))\n'
         "except ConnectionError: print(b'')\n"
     )
-    with _daemon(run, "d") as one:
+    with daemon(run, "d") as one:
         for place in (one.home.socket, *one.home.socket.parents):
             if run.folder in (place, *place.parents):
                 place.chmod(0o777)
@@ -169,7 +169,7 @@ def other_users(run: Run) -> None:
 
 def huge_request(run: Run) -> None:
     """200 MiB in one line to the socket: refused, and the daemon does not grow."""
-    with _daemon(run, "d") as one:
+    with daemon(run, "d") as one:
         for _ in run.cycles():
             before = one.status().memory
             with socket.socket(socket.AF_UNIX) as channel:

@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 
 from navlog.projections.graph import tables
+from navlog.projections.sessions import tables as of_sessions
 
 PAGE = (Path(__file__).parents[3] / "docs" / "tables.md").read_text()
 
@@ -26,6 +27,7 @@ def documented() -> dict[str, list[str]]:
 def test_every_table_is_documented_with_its_columns_in_order() -> None:
     db = duckdb.connect(":memory:")
     tables.create(db)
+    of_sessions.create(db)
     found: dict[str, list[str]] = {}
     for name, column in db.execute(
         "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal ORDER BY column_index"

@@ -1,13 +1,16 @@
 """The client's own code, in this process; what it does as a process is in tests/service/test_hooks.py."""
 
 import ast
+import contextlib
 import json
 import os
 import pkgutil
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -71,7 +74,7 @@ def test_the_client_finds_the_home_that_the_daemon_finds(environ: dict[str, str]
 @given(st.text(max_size=20), st.sampled_from([b'{"a": 1}', b'{\n "a": "x\\n"\r\n}', b"{}"]))
 def test_a_request_is_one_line_that_the_daemon_reads(host: str, payload: bytes) -> None:
     host = host.encode("utf-8", "replace").decode()
-    args = hook._args(host, "ab" * 16, 1_796_012_302_360_043_478, payload, 100)
+    args = hook._args(host, "ab" * 16, 1_796_012_302_360_043_478, 100) + hook._line(payload)
     line = hook._request("/data", "ab" * 16, args)
     assert line.count(b"\n") == 1
     request = msgspec.json.decode(line, type=Request)
@@ -93,19 +96,51 @@ def test_without_time_for_the_rules_only_the_names_of_the_call_are_kept() -> Non
     assert json.loads(kept) == known
 
 
-def test_a_spool_that_is_full_takes_nothing_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook, "SPOOL_FILES", 2)
+def keep(folder: Path, number: int, payload: bytes = b'{"prompt": "x"}') -> bytes | None:
+    name = f"{folder}/.{number}"
+    return hook._spooled(name, hook._args("codex", "c", 0, 0), payload, None, time.monotonic())
+
+
+def kept(file: Path) -> Any:
+    return msgspec.json.decode(msgspec.json.decode(file.read_bytes(), type=HookArgs).payload)
+
+
+@pytest.fixture(autouse=True)
+def no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "_alarm", lambda *_: None)
+
+
+def test_a_call_is_kept_under_its_own_name_for_its_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "spool"
+    assert keep(folder, 1) is None
+    (file,) = folder.iterdir()
+    assert (file.name, kept(file)) == ("1.json", {"prompt": "x"})
+    assert (file.stat().st_mode & 0o777, folder.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+def test_a_call_is_kept_without_texts_before_secrets_are_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(_: bytes) -> bytes:
+        raise hook.Late
+
+    monkeypatch.setattr(hook, "_without_secrets", late)
+    keep(tmp_path, 1, b'{"session_id": "s", "prompt": "x"}')
+    assert kept(tmp_path / "1.json") == {"session_id": "s"}
+
+
+def test_what_was_heard_in_the_end_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "_heard", lambda _: b"facts")
+    assert keep(tmp_path, 1) == b"facts"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("limit", "most"), [("SPOOL_FILES", 2), ("SPOOL_BYTES", 1)])
+def test_a_spool_that_is_full_takes_nothing_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    monkeypatch.setattr(hook, limit, most)
     for number in range(4):
-        hook._spool(str(tmp_path / "spool"), f"{number}", b"{}")
-    assert len(list((tmp_path / "spool").iterdir())) == 2
-    monkeypatch.setattr(hook, "SPOOL_FILES", 100)
-    monkeypatch.setattr(hook, "SPOOL_BYTES", 4)
-    hook._spool(str(tmp_path / "spool"), "9", b"{}")
-    assert len(list((tmp_path / "spool").iterdir())) == 2
-
-
-def test_what_is_spooled_belongs_to_its_owner_alone(tmp_path: Path) -> None:
-    hook._spool(str(tmp_path / "spool"), "1", b"{}")
-    file = tmp_path / "spool" / "1.json"
-    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    assert [one.name for one in file.parent.iterdir()] == ["1.json"]
+        with contextlib.suppress(FileNotFoundError):  # there is nothing to settle
+            keep(tmp_path, number)
+    assert 1 <= len(list(tmp_path.iterdir())) <= 2

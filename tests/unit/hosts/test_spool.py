@@ -122,15 +122,17 @@ def test_only_so_many_are_kept_aside(folder: Path, log: Log, monkeypatch: pytest
     assert stat.S_IMODE((folder / "damaged").stat().st_mode) == 0o700
 
 
-def test_a_draft_that_a_killed_client_left_is_removed_after_a_while(folder: Path, log: Log) -> None:
-    folder.mkdir()
-    old, new = folder / ".1-x.tmp", folder / ".2-x.tmp"
-    old.touch()
-    new.touch()
-    os.utime(old, (1, 1))
+def test_of_a_killed_client_the_call_is_said_and_the_draft_removed_after_a_while(
+    folder: Path, log: Log
+) -> None:
+    for number, end in ((1, ".tmp"), (2, ".tmp"), (3, ".open"), (4, ".open")):
+        file = put(folder, number)
+        file.rename(folder / f".{file.stem}{end}")
+    for number, end in ((1, ".tmp"), (3, ".open")):
+        os.utime(folder / f".{number:020}-x{end}", (1, 1))
     Spool(folder, log.say).drain()
-    assert not old.exists()
-    assert new.exists()
+    assert [args.id for args in log.heard] == ["call-0003"]
+    assert sorted(file.name[-6:] for file in folder.iterdir()) == ["x.open", "-x.tmp"][::-1]
 
 
 def test_the_thread_says_what_is_there_when_it_starts(folder: Path, log: Log) -> None:

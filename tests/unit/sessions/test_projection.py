@@ -1,16 +1,13 @@
 """The projection as a projector uses it: tables and views equal, whatever the batches were."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from navlog.projections.sessions import tables
 from navlog.projections.sessions.projection import SessionsProjection
 from navlog.projections.sessions.telling import told as said
 from navlog.projections.store import Connection
@@ -19,7 +16,6 @@ from navlog.schemas.events import CommitFile, CommitRecorded
 from navlog.schemas.sessions import InjectionGiven, TaskJoined, TaskNoted
 from support.sessions import Told, closed, ended, opened, prompt, rest, started, tool
 
-PAGE = (Path(__file__).parents[3] / "docs" / "tables.md").read_text()
 COMMIT = CommitRecorded(
     commit="c", parents=["0"], committed_at="2026-01-01T01:00:00Z", author="a", subject="Fix", file_count=1,
     files=[CommitFile("a.py", "M")],
@@ -94,12 +90,3 @@ def test_what_readers_were_given_does_not_change_under_them(db: Connection) -> N
     before = said(task)
     projection.publish(projection.fold(LOG.records[4:]))
     assert said(task) == before
-
-
-def test_every_table_is_documented_with_its_columns_in_order() -> None:
-    for table in tables.TABLES:
-        section = re.search(rf"^## {table.name}\n(.*?)(?=^## )", PAGE, re.MULTILINE | re.DOTALL)
-        assert section, table.name
-        cells = re.findall(r"^\| (`[^|]*`) \|", section[1], re.MULTILINE)
-        named = [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
-        assert sorted(named) == sorted(name for name, _ in table.columns), table.name
