@@ -3,6 +3,7 @@
 Looks and records nothing. It refuses to guess about freshness: what could not be awaited in time is said.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
@@ -56,15 +57,18 @@ class Answers:
         self._clean: set[str] = set()
         self._now = now
 
-    def context(self, args: ContextArgs, trace: str) -> ContextReply:
-        """The answer to a task; raises `UnknownProject` and, for an empty task, `UsageError`."""
+    def context(self, args: ContextArgs, trace: str, patience_s: float | None = None) -> ContextReply:
+        """The answer to a task; raises `UnknownProject` and, for an empty task, `UsageError`.
+
+        ``patience_s`` bounds each wait for the newest writes, where the settings are more patient.
+        """
         began = perf_counter()
         if not args.task.strip():
             raise UsageError("The task is empty.", hint='Say it in words:  navlog context "…"')
         answer = self._settings.answer
         limit = args.limit or answer.files
         project = self._projects.find(args.project)
-        stale = self.freshen(project)
+        stale = self.freshen(project, patience_s)
         view = self.view(project)
         query = parse(args.task)
         with view.lock:
@@ -101,16 +105,18 @@ class Answers:
         """What the project is answered from; an empty one while nothing is known of it."""
         return self._views.get(project.id) or ProjectView()
 
-    def freshen(self, project: Project) -> str:
+    def freshen(self, project: Project, patience_s: float | None = None) -> str:
         """Waits a little for every write that ended before the question; says what may be missing."""
         answer = self._settings.answer
-        looked = self._recorder.wait_for_first(project.id, answer.first_s)
+        most = math.inf if patience_s is None else patience_s
+        first_s, fresh_s = min(answer.first_s, most), min(answer.fresh_s, most)
+        looked = self._recorder.wait_for_first(project.id, first_s)
         unheard = self._listener.drain(project.id)
-        settled = self._recorder.settle(project.id, answer.fresh_s)
+        settled = self._recorder.settle(project.id, fresh_s)
         progress = self._recorder.progress(project.id)
         if not looked:
             return f"the project has not been looked at as a whole yet; files so far: {progress.files:,}"
-        if settled is None or not self._projector.wait_for(settled, answer.fresh_s):
+        if settled is None or not self._projector.wait_for(settled, fresh_s):
             return "the newest writes are not in the answer yet"
         if progress.pending:
             return f"files known by name only yet: {progress.pending:,}"

@@ -50,7 +50,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "project-move": Verb(handlers.move, ProjectMove, looks=False),
         "indexed": Verb(handlers.indexed, ProjectName, timeout_s=None),
         "sample": Verb(handlers.sample, ProjectName),
-        "context": Verb(handlers.context, ContextArgs),
+        "context": Verb(handlers.context, ContextArgs, record=rooms.giving.context),
         "impact": Verb(handlers.impact, ImpactArgs),
         "elsewhere": Verb(handlers.elsewhere, ElsewhereArgs),
         "sql": Verb(handlers.sql, SqlArgs),
@@ -58,6 +58,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **keeping.verbs(rooms.events, rooms.overlays),
         **hooking.verbs(rooms.hooking),
         **tasks.verbs(rooms.tasks),
+        **rooms.giving.verbs(),
     }
 
 

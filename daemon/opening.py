@@ -15,12 +15,12 @@ from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
-from navlog.daemon.hosts.heard import Silent
 from navlog.daemon.hosts.hooking import Hooking
 from navlog.daemon.hosts.spool import Spool
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
+from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Projects, Registered
@@ -91,7 +91,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
     tasks = Tasks(events, projects, sessions, past, new_id)
-    hooking = Hooking(events, projects, Silent(), lambda text: redactor.text(text).text, tasks)
+    giving = open_giving(events, projects, answers, store, graph, settings.inject, redactor, stack)
+    hooking = Hooking(events, projects, giving.injector, lambda text: redactor.text(text).text, tasks)
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
     return Rooms(
@@ -113,6 +114,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         tasks,
         past,
         spool,
+        giving,
     )
 
 

@@ -18,6 +18,7 @@ from navlog.daemon.hosts.hooking import Hooking
 from navlog.daemon.hosts.spool import Spool
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
+from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Project, Projects
@@ -66,6 +67,7 @@ class Rooms:
     tasks: Tasks
     past: Past
     spool: Spool
+    giving: Giving
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -1,0 +1,51 @@
+"""Puts the rooms of injecting together. A new source is a line in ``sources``, placed by its worth."""
+
+from contextlib import ExitStack
+
+from navlog.daemon.answers import Answers
+from navlog.daemon.injecting.giving import Giving
+from navlog.daemon.injecting.injector import Injector
+from navlog.daemon.injecting.looking_back import LookingBack
+from navlog.daemon.injecting.memory import Memory
+from navlog.daemon.injecting.orientation import Orientation
+from navlog.daemon.injecting.recording import Recording
+from navlog.daemon.injecting.sources import Routing, Source
+from navlog.daemon.journal import Journal
+from navlog.daemon.projects import Projects
+from navlog.daemon.redact import Redactor
+from navlog.projections.projector import Projector
+from navlog.projections.store import Store
+from navlog.schemas.settings import Inject
+
+
+def open_giving(
+    events: Journal,
+    projects: Projects,
+    answers: Answers,
+    store: Store,
+    graph: Projector,
+    settings: Inject,
+    redactor: Redactor,
+    stack: ExitStack,
+) -> Giving:
+    """What is pushed on the stack ends with it."""
+
+    def redact(text: str) -> str:
+        return redactor.text(text).text
+
+    sources: tuple[Source, ...] = (
+        Orientation(answers, projects, store, settings, redact),
+        Routing(answers, projects, settings),
+    )
+    recording = Recording(events)
+    injector = Injector(
+        sources, projects, recording, Memory(events), settings,
+        position=lambda: graph.position.events, redact=redact,
+    )  # fmt: skip
+    stack.callback(injector.close)
+
+    def name_of(project: str) -> str:
+        return next((one.name for one in projects.all() if one.id == project), project)
+
+    looking_back = LookingBack(events, name_of)
+    return Giving(injector, looking_back, recording, projects, answers)
