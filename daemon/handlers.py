@@ -59,6 +59,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **hooking.verbs(rooms.hooking),
         **tasks.verbs(rooms.tasks),
         **rooms.giving.verbs(),
+        **rooms.tooling.verbs(),
     }
 
 

@@ -23,6 +23,7 @@ from navlog.daemon.impacts import Impacts
 from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
+from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.redact import Redactor
@@ -95,6 +96,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     hooking = Hooking(events, projects, giving.injector, lambda text: redactor.text(text).text, tasks)
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
+    hooking = Hooking(events, projects, giving.injector, lambda text: redactor.text(text).text)
+    tooling = Tooling(projects, answers, impacts, store, events, giving.injector)
     return Rooms(
         home,
         settings,
@@ -115,6 +118,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         past,
         spool,
         giving,
+        tooling,
     )
 
 

@@ -21,6 +21,7 @@ from navlog.daemon.impacts import Impacts
 from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
+from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
@@ -68,6 +69,7 @@ class Rooms:
     past: Past
     spool: Spool
     giving: Giving
+    tooling: Tooling
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -96,3 +96,22 @@ class AsOfReply(msgspec.Struct, frozen=True, kw_only=True):
 
     position: int
     sessions: list[SessionKnew]
+
+
+class ToolArgs(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool of MCP: ``name`` and ``arguments`` as tools.json describes them.
+
+    ``folder`` is where the client stands: the project, where the arguments name none. ``client`` names it.
+    """
+
+    name: str
+    arguments: msgspec.Raw = msgspec.Raw(b"{}")
+    folder: str = ""
+    client: str = "mcp"
+
+
+class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
+    """``text`` is for the model; ``failed``: it says why there is nothing."""
+
+    text: str
+    failed: bool = False

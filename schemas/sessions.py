@@ -199,6 +199,21 @@ class Piece(msgspec.Struct, frozen=True, array_like=True):
     reason: str = ""
 
 
+class JudgementProposed(Event, frozen=True, kw_only=True):
+    """An agent would judge so: ``overlay`` is an overlay's type, ``fields`` its payload.
+
+    It is no overlay and moves nothing until a person accepts it.
+    """
+
+    TYPE: ClassVar[str] = "judgement_proposed"
+    proposal: str
+    overlay: str
+    fields: dict[str, str]
+    why: str
+    host: str
+    session: str = ""
+
+
 class InjectionGiven(Event, frozen=True, kw_only=True):
     """What a session was given at ``moment``, as of the event ``position``; ``block`` hashes the whole text.
 
@@ -222,5 +237,5 @@ SESSIONS: tuple[type[Event], ...] = (
     SessionStarted, SessionEnded, PromptGiven, ToolAsked, ToolUsed, SubagentStarted, SubagentEnded,
     SessionCompacted, TurnEnded, HookCalled,
     TaskOpened, TaskJoined, TaskNoted, TaskClosed,
-    TextKept, InjectionGiven,
+    TextKept, InjectionGiven, JudgementProposed,
 )  # fmt: skip

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from time import monotonic
 
 from navlog.daemon.answers import Answers
-from navlog.daemon.hosts.heard import Ask, Injector
+from navlog.daemon.hosts.heard import Ask
+from navlog.daemon.injecting.injector import Injector
 from navlog.daemon.injecting.looking_back import LookingBack
 from navlog.daemon.injecting.recording import Recording
 from navlog.daemon.projects import Projects

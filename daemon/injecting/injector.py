@@ -4,12 +4,14 @@ Never raises and never waits past ``until``: a source that is too slow is left o
 next time. What cannot be recorded is not given.
 """
 
+import math
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_all
+from functools import partial
 from threading import Lock
 from typing import NamedTuple
 
@@ -34,6 +36,9 @@ MARGIN_S = 0.03
 OFFERS = 256
 THREADS = 4
 log = structlog.get_logger()
+
+
+Gather = Callable[[], tuple[list[Offer], list[str]]]
 
 
 class Chosen(NamedTuple):
@@ -86,10 +91,25 @@ class Injector:
             log.exception("injection_failed")
         return ""
 
+    def tell(self, ask: Ask, project: str, trace: str, found: Sequence[Found]) -> str:
+        """What somebody asked for by a tool, as a block, recorded; raises what the journal raises."""
+        offers = [Offer(1.0, [self._without_secrets(one) for one in found])]
+        return self._told(ask, project, trace, lambda: (offers, []), Known())
+
     def _give(self, ask: Ask, project: str, trace: str, until: float) -> str:
-        injection = self._new_id()
-        position = self._position()
-        chosen = self._choose(ask, project, injection, position, until - MARGIN_S)
+        known = Known() if ask.moment == "compact" else self._memory.of(ask.session)
+        gather = partial(self._offers, ask, project, until - MARGIN_S)
+        return self._told(ask, project, trace, gather, known, until)
+
+    def _told(
+        self, ask: Ask, project: str, trace: str, gather: Gather, known: Known, until: float = math.inf
+    ) -> str:
+        injection, position = self._new_id(), self._position()
+        if ask.moment == "prompt" and not says_a_task(ask.task):
+            chosen = Chosen([], "", "nothing needed")
+        else:
+            offers, missing = gather()
+            chosen = self._choose(ask.host, project, injection, position, offers, missing, known)
         event = self._recording.given(ask, injection, position, chosen.found, chosen.block, chosen.why)
         self._recording.append(event, chosen.found, project, trace)
         if chosen.block and self._monotonic() > until:
@@ -97,18 +117,23 @@ class Injector:
             return ""
         return chosen.block
 
-    def _choose(self, ask: Ask, project: str, injection: str, position: int, until: float) -> Chosen:
-        if ask.moment == "prompt" and not says_a_task(ask.task):
-            return Chosen([], "", "nothing needed")
-        offers, missing = self._offers(ask, project, until)
-        known = Known() if ask.moment == "compact" else self._memory.of(ask.session)
-        limit = limit_of(ask.host, self._settings)
+    def _choose(
+        self,
+        host: str,
+        project: str,
+        injection: str,
+        position: int,
+        offers: Sequence[Offer],
+        missing: Sequence[str],
+        known: Known,
+    ) -> Chosen:
+        limit = limit_of(host, self._settings)
         shared = share(offers, known, limit.tokens - self._frame(limit), count_tokens)
         title = title_of(self._projects.find(project).name, position)
         found, block = within(shared.chosen, title, injection, limit, count_tokens)
+        cut = shared.cut + len(shared.chosen) - len(found)
         why = [f"out of time: {name}" for name in missing]
         why += [f"known: {shared.known}"] if shared.known else []
-        cut = shared.cut + len(shared.chosen) - len(found)
         why += [f"over the budget: {cut}"] if cut else []
         return Chosen(found, block, "; ".join(why) or ("" if found else "nothing found"))
 
