@@ -92,12 +92,13 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
     tasks = Tasks(events, projects, sessions, past, new_id)
-    giving = open_giving(events, projects, answers, store, graph, settings.inject, redactor, stack)
+    giving = open_giving(
+        events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack
+    )
     hooking = Hooking(events, projects, giving.injector, lambda text: redactor.text(text).text, tasks)
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
-    hooking = Hooking(events, projects, giving.injector, lambda text: redactor.text(text).text)
-    tooling = Tooling(projects, answers, impacts, store, events, giving.injector)
+    tooling = Tooling(projects, answers, impacts, tasks, past, store, events, giving.injector)
     return Rooms(
         home,
         settings,

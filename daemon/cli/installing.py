@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import click
 
+from navlog.daemon.cli import hosts
 from navlog.daemon.cli.frame import Command, Group, example, home, json_option, say_json
 from navlog.daemon.home import prepare
 from navlog.daemon.launch import stop_daemon
@@ -62,6 +63,9 @@ def uninstall_service(*, as_json: bool) -> None:
         as_json, "removed", [str(path) for path in removed], trouble,
         "nothing of the service is left", "systemctl --user daemon-reload",
     )  # fmt: skip
+
+
+hosts.add_to(install, uninstall)
 
 
 @click.command(cls=Command, epilog=example('eval "$(navlog completion bash)"'))

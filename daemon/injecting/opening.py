@@ -9,11 +9,12 @@ from navlog.daemon.injecting.looking_back import LookingBack
 from navlog.daemon.injecting.memory import Memory
 from navlog.daemon.injecting.orientation import Orientation
 from navlog.daemon.injecting.recording import Recording
-from navlog.daemon.injecting.sources import Routing, Source
+from navlog.daemon.injecting.sources import Recalled, Routing, Source
 from navlog.daemon.journal import Journal
 from navlog.daemon.projects import Projects
 from navlog.daemon.redact import Redactor
 from navlog.projections.projector import Projector
+from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
 from navlog.schemas.settings import Inject
 
@@ -24,6 +25,8 @@ def open_giving(
     answers: Answers,
     store: Store,
     graph: Projector,
+    sessions: Projector,
+    past: Past,
     settings: Inject,
     redactor: Redactor,
     stack: ExitStack,
@@ -35,6 +38,7 @@ def open_giving(
 
     sources: tuple[Source, ...] = (
         Orientation(answers, projects, store, settings, redact),
+        Recalled(past, lambda: sessions.position.events),
         Routing(answers, projects, settings),
     )
     recording = Recording(events)

@@ -1,6 +1,6 @@
 """Where pieces come from. Another source is a class with these four members and one line in the opening."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Protocol
 
 from navlog.daemon.answers import Answers
@@ -8,12 +8,16 @@ from navlog.daemon.hosts.heard import Ask
 from navlog.daemon.projects import Projects
 from navlog.projections.injecting.block import Found
 from navlog.projections.injecting.pointing import first_look, routed
+from navlog.projections.injecting.recalling import recalled
+from navlog.projections.ranking import parse
+from navlog.projections.sessions.past import Past
 from navlog.schemas.sessions import Moment
 from navlog.schemas.settings import Inject
 from navlog.schemas.wire import ContextArgs
 
 # An answer that waits longer for the newest writes than this comes too late for a hook.
 PATIENCE_S = 0.05
+TASKS = 3
 
 
 class Source(Protocol):
@@ -39,6 +43,31 @@ class Source(Protocol):
     def offer(self, ask: Ask, project: str) -> Sequence[Found]:
         """The best first."""
         ...
+
+
+class Recalled:
+    """What was done here before: at a task what resembles it, else the last tasks of other sessions."""
+
+    name = "tasks"
+    moments: frozenset[Moment] = frozenset(("start", "compact", "prompt", "asked"))
+    share = 0.25
+
+    def __init__(self, past: Past, position: Callable[[], int]) -> None:
+        self._past = past
+        self._position = position
+
+    def version(self, project: str) -> Hashable:  # noqa: ARG002 - sessions of all projects are in one projection
+        """How far the log of sessions has been read."""
+        return self._position()
+
+    def offer(self, ask: Ask, project: str) -> Sequence[Found]:
+        """See `Source`."""
+        if ask.task:
+            words = parse(ask.task).words
+            found = self._past.related(project, words, (), limit=TASKS, but=ask.session)
+            return [recalled(one.task) for one in found]
+        tasks = [task for task in self._past.tasks(project) if ask.session not in task.sessions]
+        return [recalled(task) for task in tasks[:TASKS]]
 
 
 class Routing:

@@ -13,6 +13,7 @@ import msgspec
 
 from navlog.daemon.answers import Answers
 from navlog.daemon.hosts.heard import Ask
+from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.injecting.injector import Injector
 from navlog.daemon.journal import Journal
@@ -20,15 +21,19 @@ from navlog.daemon.projects import Project, Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.injecting.block import Found
 from navlog.projections.injecting.pointing import pointed
+from navlog.projections.injecting.recalling import recalled
+from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
 from navlog.schemas.envelope import draft
 from navlog.schemas.errors import NavlogError, UsageError
 from navlog.schemas.giving import ToolArgs, ToolReply
 from navlog.schemas.overlays import OVERLAYS, Overlay
 from navlog.schemas.sessions import JudgementProposed
+from navlog.schemas.tasks import TaskNote
 from navlog.schemas.wire import ContextArgs, ImpactArgs
 
 ANSWER_S = 2.0
+TASKS = 5
 NOTHING = "Nothing in the project speaks for it. Name a symbol, a path or a word from the code."
 _COMMITS = """
 SELECT commit, committed_at[:10], author, subject FROM commits WHERE project = $1 AND commit IN (
@@ -56,6 +61,11 @@ class _History(msgspec.Struct, frozen=True):
     limit: int = 10
 
 
+class _Note(msgspec.Struct, frozen=True):
+    text: str
+    task: str = ""
+
+
 class _Propose(msgspec.Struct, frozen=True):
     judgement: str
     fields: dict[str, str]
@@ -74,6 +84,8 @@ class Tooling:
         projects: Projects,
         answers: Answers,
         impacts: Impacts,
+        tasks: Tasks,
+        past: Past,
         store: Store,
         events: Journal,
         injector: Injector,
@@ -82,6 +94,8 @@ class Tooling:
         self._projects = projects
         self._answers = answers
         self._impacts = impacts
+        self._tasks = tasks
+        self._past = past
         self._store = store
         self._events = events
         self._injector = injector
@@ -91,6 +105,7 @@ class Tooling:
             "search": (_Search, self._search),
             "impact": (_Impact, self._impact),
             "history": (_History, self._history),
+            "note": (_Note, self._note),
             "propose": (_Propose, self._propose),
         }
 
@@ -143,11 +158,20 @@ class Tooling:
         path = args.path.strip("/").removeprefix("./")
         with self._store.cursor() as db:
             rows = db.execute(_COMMITS, [project.id, path, max(1, min(args.limit, 50))]).fetchall()
-        found = [
+        tasks = self._past.tasks(project.id, path)[:TASKS]
+        found = [recalled(task) for task in tasks]
+        found += [
             Found(f"commit:{commit}", "note", commit[:10], "", f"{day} {author}: {subject}")
             for commit, day, author, subject in rows
         ]
         return self._injector.tell(ask, project.id, trace, found)
+
+    def _note(self, args: _Note, project: Project, ask: Ask, trace: str) -> str:
+        if not args.text.strip():
+            raise UsageError("The note is empty.")
+        note = TaskNote(project=project.id, task=args.task, text=args.text, who=ask.host)
+        task = self._tasks.note(note, trace, _unheard)
+        return f"Kept with the task {task.task}: {task.title}"
 
     def _propose(self, args: _Propose, project: Project, ask: Ask, trace: str) -> str:
         _check(args)
@@ -160,6 +184,10 @@ class Tooling:
         )
         self._events.append([one]).result()
         return f"Proposed as {proposal}. It counts once a person has accepted it."
+
+
+def _unheard(stage: str, done: int, total: int = 0) -> None:
+    """Nobody waits for progress."""
 
 
 def _check(args: _Propose) -> None:

@@ -25,10 +25,10 @@ class Shared(NamedTuple):
 def share(offers: Iterable[Offer], known: Known, budget: int, count: Callable[[str], int]) -> Shared:
     """The pieces to give, in the order of the offers."""
     chosen: list[Found] = []
-    seen, cut, left = 0, 0, 0.0
+    seen, cut, left, spent = 0, 0, 0.0, 0
     taken: set[str] = set()
     for offer in offers:
-        left += offer.share * budget
+        left = min(left + offer.share * budget, budget - spent)
         for found in offer.found:
             if known.has(found):
                 seen += 1
@@ -38,7 +38,8 @@ def share(offers: Iterable[Offer], known: Known, budget: int, count: Callable[[s
                 if one:
                     taken.add(one.id)
                     chosen.append(one)
-                    left -= cost(one, count)
+                    price = cost(one, count)
+                    left, spent = left - price, spent + price
     return Shared(chosen, seen, cut)
 
 
