@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-from navlog.daemon.hosts.installing.commands import hook_command, is_hook, kept, server_command
+from navlog.daemon.hosts.installing.commands import hook_command, is_hook, kept_for_server, server_command
 from navlog.daemon.hosts.installing.documents import (
     MARK,
     Document,
@@ -94,8 +94,13 @@ def mcp(environ: Mapping[str, str]) -> list[Place]:
 def mcp_clients(environ: Mapping[str, str]) -> dict[str, tuple[Path, Place]]:
     """Client -> (the folder that says it is installed, where its list of servers is)."""
     command, *arguments = server_command()
-    entry = {"type": "stdio", "command": command, "args": arguments, "env": kept(environ)}
-    local = {"type": "local", "command": server_command(), "environment": kept(environ), "enabled": True}
+    entry = {"type": "stdio", "command": command, "args": arguments, "env": kept_for_server(environ)}
+    local = {
+        "type": "local",
+        "command": server_command(),
+        "environment": kept_for_server(environ),
+        "enabled": True,
+    }
     own = environ.get("CLAUDE_CONFIG_DIR", "")
     servers = (Path(own) if own.startswith("/") else _user(environ)) / ".claude.json"
     claude, codex_folder, code = claude_home(environ), codex_home(environ), opencode_home(environ)
@@ -103,7 +108,7 @@ def mcp_clients(environ: Mapping[str, str]) -> dict[str, tuple[Path, Place]]:
         "claude-code": (claude, Place(servers, Server("mcpServers", entry))),
         "codex": (
             codex_folder,
-            Place(codex_folder / "config.toml", TomlServer(command, arguments, kept(environ))),
+            Place(codex_folder / "config.toml", TomlServer(command, arguments, kept_for_server(environ))),
         ),
         "opencode": (code, Place(_opencode_settings(code), Server("mcp", local))),
     }

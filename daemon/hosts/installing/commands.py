@@ -14,8 +14,13 @@ SERVER = str(Path(mcp.__file__).with_name("stdio.py"))
 
 
 def kept(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables that the commands need."""
+    """The variables that a hook needs: it has the agent's for the rest."""
     return {name: environ[name] for name in _KEPT if environ.get(name)}
+
+
+def kept_for_server(environ: Mapping[str, str]) -> dict[str, str]:
+    """What an MCP server needs: clients hand on but a few variables, and not the one that names the socket."""
+    return {name: environ[name] for name in (*_KEPT, "XDG_RUNTIME_DIR") if environ.get(name)}
 
 
 def hook_command(host: str, environ: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from navlog.daemon.build import VERSION
 from navlog.daemon.hosts.installing.adapters import claude_hooks
 from navlog.daemon.hosts.installing.changes import Change, read
-from navlog.daemon.hosts.installing.commands import kept, server_command
+from navlog.daemon.hosts.installing.commands import kept_for_server, server_command
 
 ABOUT = "Gives sessions what navlog knows of the project, and writes down what they do."
 
@@ -21,7 +21,7 @@ def plugin_files(folder: Path, environ: Mapping[str, str]) -> list[Change]:
     command, *arguments = server_command()
     plugin = {"name": "navlog", "version": VERSION, "description": ABOUT, "author": {"name": "navlog"}}
     hooks, _ = claude_hooks(environ).put("")
-    server = {"command": command, "args": arguments, "env": kept(environ)}
+    server = {"command": command, "args": arguments, "env": kept_for_server(environ)}
     files: dict[str, Any] = {
         ".claude-plugin/plugin.json": plugin,
         ".claude-plugin/marketplace.json": {
