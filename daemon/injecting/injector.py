@@ -97,6 +97,8 @@ class Injector:
         return self._told(ask, project, trace, lambda: (offers, []), Known())
 
     def _give(self, ask: Ask, project: str, trace: str, until: float) -> str:
+        if not any(ask.moment in source.moments for source in self._sources):
+            return ""  # nothing is ever given then: that is no event
         known = Known() if ask.moment == "compact" else self._memory.of(ask.session)
         gather = partial(self._offers, ask, project, until - MARGIN_S)
         return self._told(ask, project, trace, gather, known, until)

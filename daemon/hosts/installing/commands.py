@@ -19,7 +19,7 @@ def kept(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def kept_for_server(environ: Mapping[str, str]) -> dict[str, str]:
-    """What an MCP server needs: clients hand on but a few variables, and not the one that names the socket."""
+    """What an MCP server needs: clients hand on few variables, and not the one of the socket."""
     return {name: environ[name] for name in (*_KEPT, "XDG_RUNTIME_DIR") if environ.get(name)}
 
 
