@@ -60,6 +60,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **tasks.verbs(rooms.tasks),
         **rooms.giving.verbs(),
         **rooms.tooling.verbs(),
+        **rooms.importing.verbs(),
     }
 
 

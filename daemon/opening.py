@@ -20,6 +20,7 @@ from navlog.daemon.hosts.spool import Spool
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
+from navlog.daemon.importing.importing import Importing
 from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
@@ -120,6 +121,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         spool,
         giving,
         tooling,
+        Importing(events, overlays, projects, hooking, time.time),
     )
 
 

@@ -18,6 +18,7 @@ from navlog.daemon.hosts.hooking import Hooking
 from navlog.daemon.hosts.spool import Spool
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
+from navlog.daemon.importing.importing import Importing
 from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
@@ -70,6 +71,7 @@ class Rooms:
     spool: Spool
     giving: Giving
     tooling: Tooling
+    importing: Importing
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -9,6 +9,7 @@ from navlog.daemon.cli.asking import context, elsewhere, impact, sql
 from navlog.daemon.cli.benching import bench
 from navlog.daemon.cli.explaining import as_of, explain
 from navlog.daemon.cli.frame import Group
+from navlog.daemon.cli.importing import import_
 from navlog.daemon.cli.installing import completion, install, uninstall
 from navlog.daemon.cli.keeping import backup, restore, salvage, verify
 from navlog.daemon.cli.lifecycle import down, up
@@ -33,8 +34,8 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, elsewhere, history, task, explain, as_of, sql, replay,
-    verify, salvage, backup, restore, shred, doctor, install, uninstall, completion,
+    up, down, status, project, context, impact, elsewhere, history, task, explain, as_of, import_, sql,
+    replay, verify, salvage, backup, restore, shred, doctor, install, uninstall, completion,
 ):  # fmt: skip
     navlog.add_command(_command)
 
