@@ -102,13 +102,20 @@ def test_a_task_without_a_session_gets_one_of_its_own() -> None:
 def test_what_was_done_without_a_task_belongs_to_the_sessions_open_one() -> None:
     task = folded(mapped(work())).tasks["p", "t1"]
     counts = {path: (one.read, one.modified, one.tested, one.searched) for path, one in task.files.items()}
-    assert counts == {"a.py": (1, 1, 0, 0), "b.py": (1, 0, 0, 0), "test_a.py": (0, 0, 1, 0), "c.py": (0, 0, 0, 1)}
+    assert counts == {
+        "a.py": (1, 1, 0, 0),
+        "b.py": (1, 0, 0, 0),
+        "test_a.py": (0, 0, 1, 0),
+        "c.py": (0, 0, 0, 1),
+    }
     assert (task.status, task.summary) == ("interrupted", "half")
 
 
 def test_an_event_of_another_task_joins_it() -> None:
     who = {"agent": "codex", "external_session_id": "s1"}
-    more = envelope(11, "task_event", **who, event_type="read", task_id="t2", tool_name="Read", paths=["e"], data={})
+    more = envelope(
+        11, "task_event", **who, event_type="read", task_id="t2", tool_name="Read", paths=["e"], data={}
+    )
     assert [type(one.event) for one in mapped([*work()[:7], more])[-2:]] == [TaskJoined, ToolUsed]
 
 
@@ -131,7 +138,13 @@ def test_ids_are_the_sources_own_and_an_entry_counts_once() -> None:
         ({"payload": []}, "no object"),
         ({"event_id": ""}, "missing"),
         ({"event_type": "task_eaten"}, "nobody knows"),
-        ({"payload": {"agent": "x", "status": "completed", "task_id": "never"}, "event_type": "task_closed"}, "opened"),
+        (
+            {
+                "payload": {"agent": "x", "status": "completed", "task_id": "never"},
+                "event_type": "task_closed",
+            },
+            "opened",
+        ),
     ],
 )
 def test_what_means_nothing_is_refused_with_its_reason(change: dict[str, Any], why: str) -> None:
@@ -192,7 +205,13 @@ def test_the_same_file_means_the_same_to_agentnavi(tmp_path: Path) -> None:
     assert [[t.task, t.title, t.status, t.summary] for _, t in sorted(state.tasks.items())] == theirs["tasks"]
     named = {one[0]: bool(one[1]) for one in theirs["sessions"]}
     assert {key[1]: bool(one.ended_at) for key, one in state.sessions.items() if key[1] in named} == named
-    kinds = {"read": "read", "modify": "modified", "write": "modified", "test": "tested", "search": "searched"}
+    kinds = {
+        "read": "read",
+        "modify": "modified",
+        "write": "modified",
+        "test": "tested",
+        "search": "searched",
+    }
     want: Counter[tuple[str, str, str]] = Counter()
     for task, kind, path, count in theirs["paths"]:
         want[task, kinds[kind], path] += count

@@ -52,7 +52,10 @@ def test_lines_keep_their_numbers_over_chunks(tmp_path: Path) -> None:
     assert [line for line, _ in wrong] == [4001]
 
 
-@given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=6), st.binary(max_size=40))
+@given(
+    st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=6),
+    st.binary(max_size=40),
+)
 def test_whole_lines_come_out_whatever_stands_between(
     tmp_path_factory: object, objects: list[dict[str, str]], noise: bytes
 ) -> None:

@@ -7,7 +7,12 @@ from navlog.daemon.importing.transcripts import Call, Transcript
 
 def row(number: int, type_: str, content: Any = None, **fields: Any) -> dict[str, Any]:
     message = {} if content is None else {"message": {"role": type_, "content": content}}
-    place = {"uuid": f"u{number}", "sessionId": "s1", "cwd": "/w", "timestamp": f"2026-01-01T00:00:{number:02d}Z"}
+    place = {
+        "uuid": f"u{number}",
+        "sessionId": "s1",
+        "cwd": "/w",
+        "timestamp": f"2026-01-01T00:00:{number:02d}Z",
+    }
     return {"type": type_, **place, **message, **fields}
 
 
@@ -55,13 +60,24 @@ def test_what_the_host_put_in_is_no_prompt() -> None:
 
 
 def test_rows_that_a_resume_repeats_count_once() -> None:
-    assert hooks(calls(row(1, "user", "Fix it"), row(1, "user", "Fix it"))) == ["SessionStart", "UserPromptSubmit"]
+    assert hooks(calls(row(1, "user", "Fix it"), row(1, "user", "Fix it"))) == [
+        "SessionStart",
+        "UserPromptSubmit",
+    ]
 
 
 def test_ids_are_the_rows_own() -> None:
-    assert [call.id for call in calls(row(1, "user", "Fix it"))] == ["transcript:u1:start", "transcript:u1:prompt"]
+    assert [call.id for call in calls(row(1, "user", "Fix it"))] == [
+        "transcript:u1:start",
+        "transcript:u1:prompt",
+    ]
 
 
 def test_rows_of_any_shape_give_nothing() -> None:
-    odd = [{}, {"type": "user", "uuid": 3}, row(1, "user", 7), row(2, "assistant", [None, {"type": "tool_use"}])]
+    odd = [
+        {},
+        {"type": "user", "uuid": 3},
+        row(1, "user", 7),
+        row(2, "assistant", [None, {"type": "tool_use"}]),
+    ]
     assert hooks(calls(*odd)) == ["SessionStart"]
