@@ -1,4 +1,4 @@
-"""AgentNavi's two logs as events and overlays of ours; pure. What its envelopes mean: docs/hosts/importing.md.
+"""AgentNavi's log of tasks as events of ours; pure. What its envelopes mean: docs/hosts/importing.md.
 
 An id is made of the source's own, so that a second import adds nothing. A task that no session worked on gets
 a session of its own, since here what was done is known by who did it.

@@ -57,11 +57,13 @@ def work() -> list[dict[str, Any]]:
         envelope(2, "task_created", **who, task_id="t1", title="Fix the login", prompt="Fix the login"),
         envelope(3, "task_event", **who, event_type="read", task_id=None, tool_name="Read",
                  paths=["a.py", "b.py"], data={}),
-        envelope(4, "task_event", **who, event_type="modify", task_id=None, tool_name="Edit", paths=["a.py"], data={}),
+        envelope(4, "task_event", **who, event_type="modify", task_id=None, tool_name="Edit",
+                 paths=["a.py"], data={}),
         envelope(5, "task_event", **who, event_type="test", task_id=None, tool_name="Bash",
                  paths=["test_a.py"], data={"command": "pytest test_a.py"}),
         envelope(6, "task_created", **alone, task_id="t2", title="Write docs", prompt=""),
-        envelope(7, "task_event", **alone, event_type="write", task_id="t2", tool_name=None, paths=["d.md"], data={}),
+        envelope(7, "task_event", **alone, event_type="write", task_id="t2", tool_name=None,
+                 paths=["d.md"], data={}),
         envelope(8, "task_closed", task_id="t2", status="completed", summary="done",
                  affected_concepts=[{"key": "docs", "label": "Docs"}]),
         envelope(9, "task_event", **who, event_type="search", task_id="t1", tool_name="Grep",
@@ -79,8 +81,8 @@ def folded(events: list[Mapped]) -> State:
     state = State()
     records = [
         Record(
-            position=number, id=one.id, at=one.at, project="p", source="import:agentnavi", type=one.event.TYPE,
-            version=1, tags=one.tags, data=encoded(one), prev="0" * 16,
+            position=number, id=one.id, at=one.at, project="p", source="import:agentnavi",
+            type=one.event.TYPE, version=1, tags=one.tags, data=encoded(one), prev="0" * 16,
         )
         for number, one in enumerate(events, 1)
     ]  # fmt: skip

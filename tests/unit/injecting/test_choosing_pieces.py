@@ -108,10 +108,10 @@ def test_a_host_gets_no_more_than_it_lets_through() -> None:
     "prompt",
     [
         "yes", "y", "ok", "OK!", "Okay, go on.", "go on", "continue", "please continue", "go ahead", "do it",
-        "yes please do that", "thanks", "thank you very much", "looks good", "lgtm", "sounds good, go ahead", "no",
-        "stop", "1", "2.", "?", "...", "👍", "/compact", "/clear", "", "  ",
-        "继续", "继续吧", "好", "好的", "好的,继续", "可以", "行", "嗯嗯", "是的", "对", "没问题", "谢谢", "很好",
-        "下一步", "不用", "停", "开始吧", "ok 继续",
+        "yes please do that", "thanks", "thank you very much", "looks good", "lgtm", "sounds good, go ahead",
+        "no", "stop", "1", "2.", "?", "...", "👍", "/compact", "/clear", "", "  ",
+        "继续", "继续吧", "好", "好的", "好的,继续", "可以", "行", "嗯嗯", "是的", "对", "没问题",
+        "谢谢", "很好", "下一步", "不用", "停", "开始吧", "ok 继续",
     ],
 )  # fmt: skip
 def test_a_nod_needs_nothing(prompt: str) -> None:

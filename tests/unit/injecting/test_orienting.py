@@ -92,8 +92,8 @@ def test_the_first_look_is_no_news() -> None:
 
 def item(path: str, score: float, state: str = "FRESH", symbol: str = "Shop.sell") -> Item:
     return Item(
-        path=path, line=3, end_line=9, symbol=symbol, kind="function", score=score, reason="path says shop; near",
-        state=state, age_s=60.0, text="def sell():\n    pass",  # type: ignore[arg-type]
+        path=path, line=3, end_line=9, symbol=symbol, kind="function", score=score,
+        reason="path says shop; near", state=state, age_s=60.0, text="def sell():\n    pass",  # type: ignore[arg-type]
     )  # fmt: skip
 
 
