@@ -16,6 +16,7 @@ from navlog.daemon.cli.lifecycle import down, up
 from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.projects import project
 from navlog.daemon.cli.recovery import replay
+from navlog.daemon.cli.serving import serve_mcp
 from navlog.daemon.cli.shredding import shred
 from navlog.daemon.cli.tasks import history, task
 
@@ -35,7 +36,8 @@ def navlog(ctx: click.Context) -> None:
 
 for _command in (
     up, down, status, project, context, impact, elsewhere, history, task, explain, as_of, import_, sql,
-    replay, verify, salvage, backup, restore, shred, doctor, install, uninstall, completion,
+    replay, verify, salvage, backup, restore, shred, doctor, install, uninstall, serve_mcp, completion,
+    bench,
 ):  # fmt: skip
     navlog.add_command(_command)
 
