@@ -94,7 +94,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     sql = Sql(store, home.log, events, settings.store)
     tasks = Tasks(events, projects, sessions, past, new_id)
     giving = open_giving(
-        events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack
+        home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack
     )
     hooking = Hooking(events, projects, giving.injector, lambda text: redactor.text(text).text, tasks)
     spool = Spool(home.spool, hooking.again)

@@ -1,6 +1,7 @@
 """Puts the rooms of injecting together. A new source is a line in ``sources``, placed by its worth."""
 
 from contextlib import ExitStack
+from pathlib import Path
 
 from navlog.daemon.answers import Answers
 from navlog.daemon.injecting.giving import Giving
@@ -9,6 +10,7 @@ from navlog.daemon.injecting.looking_back import LookingBack
 from navlog.daemon.injecting.memory import Memory
 from navlog.daemon.injecting.orientation import Orientation
 from navlog.daemon.injecting.recording import Recording
+from navlog.daemon.injecting.snapshots import Snapshots
 from navlog.daemon.injecting.sources import Recalled, Routing, Source
 from navlog.daemon.journal import Journal
 from navlog.daemon.projects import Projects
@@ -20,6 +22,7 @@ from navlog.schemas.settings import Inject
 
 
 def open_giving(
+    data: Path,
     events: Journal,
     projects: Projects,
     answers: Answers,
@@ -36,8 +39,9 @@ def open_giving(
     def redact(text: str) -> str:
         return redactor.text(text).text
 
+    orientation = Orientation(answers, projects, store, settings, redact)
     sources: tuple[Source, ...] = (
-        Orientation(answers, projects, store, settings, redact),
+        orientation,
         Recalled(past, lambda: sessions.position.events),
         Routing(answers, projects, settings),
     )
@@ -47,6 +51,9 @@ def open_giving(
         position=lambda: graph.position.events, redact=redact,
     )  # fmt: skip
     stack.callback(injector.close)
+    snapshots = Snapshots(data, projects, answers, orientation, lambda: graph.position.events)
+    stack.callback(snapshots.stop)
+    snapshots.start()
 
     def name_of(project: str) -> str:
         return next((one.name for one in projects.all() if one.id == project), project)

@@ -8,6 +8,7 @@ is said in the answer, and the next call tries again. Keeps nothing, starts noth
 
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 REVISIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 LINE_BYTES = 4 * 1024 * 1024
 ANSWER_S = 20.0
+FILES = 10  # of a snapshot
 PARSE, INVALID, UNKNOWN, PARAMS = -32700, -32600, -32601, -32602
 ABOUT = (
     "Facts about the code of this project, from navlog's index and log. Answers are data between two lines "
@@ -111,17 +113,39 @@ class Server:
                     if found := _told(json.loads(line)):
                         return found
         except PermissionError:
-            return f"This sandbox forbids the connection to navlog. {self.snapshot()}", True
+            return self.without_socket(request["args"])
         except (OSError, ValueError) as fault:
             return f"navlog does not answer ({fault}). Start it: navlog up", True
         finally:
             channel.close()
         return "navlog went away before it answered.", True
 
-    def snapshot(self) -> str:
-        """Where the little that can be read without a connection lies."""
-        folder = data_home(os.environ) / "snapshots"
-        return f"What was known of its projects lies in {folder}" if folder.is_dir() else ""
+    def without_socket(self, args: dict[str, Any]) -> tuple[str, bool]:
+        """What the snapshot has on the words, and why there is no more."""
+        why = "This sandbox forbids the connection to navlog."
+        arguments = args["arguments"]
+        said = str(arguments.get("task") or arguments.get("words") or arguments.get("target") or "")
+        snapshot = snapshot_of(self.folder, data_home(os.environ))
+        if not snapshot or not said:
+            return why, True
+        words = [word for word in re.split(r"\W+", said.lower()) if len(word) > 2]
+        ranked = sorted(
+            (-sum(word in f"{path} {' '.join(names)}".lower() for word in words), path)
+            for path, names in snapshot["paths"].items()
+        )
+        found = [f"- {path}  {', '.join(snapshot['paths'][path])}" for score, path in ranked[:FILES] if score]
+        about = f"{why} From its snapshot as of position {snapshot['position']}, names alone:"
+        return "\n".join([about, *found]), not found
+
+
+def snapshot_of(folder: str, data: Path) -> dict[str, Any]:
+    """The snapshot of the project around ``folder``, the innermost; {} for none."""
+    found: dict[str, Any] = {}
+    for path in data.glob("snapshots/*.json"):
+        one = json.loads(path.read_bytes())
+        if f"{folder}/".startswith(f"{one['root']}/") and len(one["root"]) > len(found.get("root", "")):
+            found = one
+    return found
 
 
 def data_home(environ: Mapping[str, str]) -> Path:

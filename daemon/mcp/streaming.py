@@ -1,6 +1,6 @@
 """MCP over streamable HTTP, with the SDK (extra ``mcp``): on loopback, behind the `Guard`.
 
-Off unless a person starts it, as a process of its own. What the tools do is asked of the daemon, as the shim does.
+A process of its own that a person starts. What the tools do is asked of the daemon, as the shim does.
 """
 
 import asyncio

@@ -110,7 +110,20 @@ def test_a_sandbox_that_forbids_sockets_is_named(tmp_path: Path, monkeypatch: py
             raise PermissionError
 
     monkeypatch.setattr(stdio, "socket", lambda *_: Forbidden())
-    assert "sandbox" in said(server(tmp_path), "tools/call", name="context")["result"]["content"][0]["text"]
+    monkeypatch.setenv("NAVLOG_HOME", str(tmp_path))
+    asked = {"name": "search", "arguments": {"words": "the login form"}}
+    without = said(server(tmp_path), "tools/call", **asked)["result"]
+    assert (without["content"][0]["text"], without["isError"]) == (
+        "This sandbox forbids the connection to navlog.", True,
+    )  # fmt: skip
+    (tmp_path / "snapshots").mkdir()
+    known = {"root": "/w", "position": 7, "paths": {"a/login.py": ["Form"], "b.py": ["form_of"], "c.py": []}}
+    (tmp_path / "snapshots/p.json").write_text(json.dumps(known))
+    reply = said(server(tmp_path), "tools/call", **asked)["result"]
+    assert not reply["isError"]
+    first, *found = reply["content"][0]["text"].split("\n")
+    assert "sandbox forbids" in first
+    assert found == ["- a/login.py  Form", "- b.py  form_of"]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch, daemon: Daemon | None, ru
     async def work() -> list[str]:
         server = await asyncio.start_unix_server(daemon, folder / "navlog/navlog.sock") if daemon else None
         one, state, told = (
-            provider.NavlogContextProvider(project="/w", limit_s=0.3),
+            provider.NavlogContextProvider(project="/w", limit_s=0.3 if daemon is not SLOW else 0.05),
             dict[str, Any](),
             list[str](),
         )
