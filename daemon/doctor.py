@@ -13,6 +13,7 @@ from pathlib import Path
 
 from navlog.daemon.build import VERSION
 from navlog.daemon.check import Check, fail, ok, warn
+from navlog.daemon.doctor_hosts import examine_hosts
 from navlog.daemon.doctor_running import examine_running
 from navlog.daemon.home import Home, check_local, check_private, check_socket_path, load_settings
 from navlog.daemon.mounts import file_system
@@ -44,7 +45,7 @@ def examine(home: Home, environ: Mapping[str, str]) -> list[Check]:
         lambda: clock(home, time.time()),
         lambda: _service(environ),
     ]
-    return [*(check() for check in checks), *examine_running(home)]
+    return [*(check() for check in checks), *examine_running(home), *examine_hosts(home, environ)]
 
 
 def inotify(folder: Path) -> Check:

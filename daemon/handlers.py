@@ -7,6 +7,7 @@ Each handler is (args, trace, report) -> what msgspec can encode, and runs in a 
 from time import monotonic
 
 from navlog.daemon import keeping
+from navlog.daemon.hosts import hooking, tasks
 from navlog.daemon.reporting import info
 from navlog.daemon.rooms import Rooms
 from navlog.daemon.vault import verbs as vault
@@ -50,7 +51,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "project-move": Verb(handlers.move, ProjectMove, looks=False),
         "indexed": Verb(handlers.indexed, ProjectName, timeout_s=None),
         "sample": Verb(handlers.sample, ProjectName),
-        "context": Verb(handlers.context, ContextArgs),
+        "context": Verb(handlers.context, ContextArgs, record=rooms.giving.context),
         "impact": Verb(handlers.impact, ImpactArgs),
         "elsewhere": Verb(handlers.elsewhere, ElsewhereArgs),
         "sql": Verb(handlers.sql, SqlArgs),
@@ -60,6 +61,11 @@ def verbs(rooms: Rooms) -> Verbs:
         **rooms.calibrating.verbs(),
         **rooms.exporting.verbs(),
         **vault.verbs(rooms.vault),
+        **hooking.verbs(rooms.hooking),
+        **tasks.verbs(rooms.tasks),
+        **rooms.giving.verbs(),
+        **rooms.tooling.verbs(),
+        **rooms.importing.verbs(),
     }
 
 

@@ -49,6 +49,11 @@ class Home:
         return self.passing / "derived"
 
     @property
+    def spool(self) -> Path:
+        """Hook calls that could not be handed over yet."""
+        return self.data / "spool"
+
+    @property
     def daemon_log(self) -> Path:
         """What the daemon says of itself, one JSON object a line."""
         return self.passing / "daemon.log"

@@ -19,10 +19,16 @@ from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
+from navlog.daemon.hosts.hooking import Hooking
+from navlog.daemon.hosts.spool import Spool
+from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
+from navlog.daemon.importing.importing import Importing
+from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
+from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.projects import Project, Projects, Registered
 from navlog.daemon.queueing import Queueing, zone_of
 from navlog.daemon.recorder.recorder import Recorder
@@ -39,6 +45,8 @@ from navlog.daemon.vault.opening import open_vault
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
+from navlog.projections.sessions.past import Past
+from navlog.projections.sessions.projection import SessionsProjection
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
 from navlog.schemas.envelope import Draft
@@ -81,8 +89,14 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
     graph = follow(GraphProjection(views))
+    past = Past()
+    sessions = follow(SessionsProjection(past))
     msu = follow(MsuProjection())
-    projectors = (graph, msu)  # one line each, above: docs/architecture.md, "How a projection is added"
+    projectors = (
+        graph,
+        sessions,
+        msu,
+    )  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(
         events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns,
@@ -98,7 +112,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         return redactor.text(text).text
 
     answers = Answers(
-        projects, views, listener, recorder, graph, settings,
+        projects, views, past, listener, recorder, graph, settings,
         redact=redact, now=time.time,
     )  # fmt: skip
     impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
@@ -124,6 +138,14 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
     stack.callback(vault.stop)
     vault.start()
+    tasks = Tasks(events, projects, sessions, past, new_id)
+    giving = open_giving(
+        home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack
+    )
+    hooking = Hooking(events, projects, giving.injector, redact, tasks)
+    spool = Spool(home.spool, hooking.again)
+    stack.callback(spool.stop)
+    tooling = Tooling(projects, answers, impacts, tasks, past, store, events, giving.injector)
     return Rooms(
         home,
         settings,
@@ -144,6 +166,13 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         Exporting(store, msu, home.derived),
         slicing,
         vault,
+        hooking,
+        tasks,
+        past,
+        spool,
+        giving,
+        tooling,
+        Importing(events, overlays, projects, hooking, time.time),
     )
 
 

@@ -19,6 +19,9 @@ from navlog.schemas.control import (
     WatchState,
 )
 from navlog.schemas.counting import counted
+from navlog.schemas.tasks import SessionInfo, SpoolState
+
+SESSIONS = 10
 
 
 def state(rooms: Rooms) -> HouseState:
@@ -34,6 +37,8 @@ def state(rooms: Rooms) -> HouseState:
         projects=[info(rooms, project) for project in rooms.projects.all()],
         watches=_watches(rooms),
         degraded=list(_degraded(rooms)),
+        sessions=_sessions(rooms),
+        spool=SpoolState(waiting=rooms.spool.waiting(), damaged=rooms.spool.damaged()),
     )
 
 
@@ -68,6 +73,17 @@ def _log(journal: Journal) -> LogState:
         name=now.log, position=now.position, segments=now.segments, bytes=now.bytes,
         last_fsync_s=now.last_fsync_s, mark=now.mark,
     )  # fmt: skip
+
+
+def _sessions(rooms: Rooms) -> list[SessionInfo]:
+    """The latest few."""
+    return [
+        SessionInfo(
+            session=one.session, host=one.host, project=one.project, last_at=one.last_at,
+            prompts=one.prompts, tools=one.tools, task=one.task, ended_at=one.ended_at,
+        )
+        for one in rooms.past.sessions()[:SESSIONS]
+    ]  # fmt: skip
 
 
 def _watches(rooms: Rooms) -> list[WatchState]:

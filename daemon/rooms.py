@@ -16,9 +16,15 @@ from navlog.daemon.embedding.calibrating import Calibrating
 from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
+from navlog.daemon.hosts.hooking import Hooking
+from navlog.daemon.hosts.spool import Spool
+from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
+from navlog.daemon.importing.importing import Importing
+from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
+from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.queueing import Queueing
 from navlog.daemon.recorder.recorder import Recorder
@@ -27,6 +33,7 @@ from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.daemon.sql import Sql
 from navlog.daemon.vault.keeper import Keeper
 from navlog.projections.projector import Projector
+from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
 from navlog.schemas.envelope import Draft
 from navlog.schemas.errors import TimedOut
@@ -68,6 +75,13 @@ class Rooms:
     exporting: Exporting
     slicing: SlicingMetrics
     vault: Keeper
+    hooking: Hooking
+    tasks: Tasks
+    past: Past
+    spool: Spool
+    giving: Giving
+    tooling: Tooling
+    importing: Importing
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)
@@ -121,8 +135,9 @@ class Rooms:
             self.recorder.remove(project.id)
 
     def resume(self) -> None:
-        """Takes up every registered project."""
+        """Takes up every registered project; then what hooks said meanwhile, which names projects."""
         if self._is_caught_up():
+            self.spool.start()
             for project in self.projects.all():
                 if not self.closing.is_set():
                     self.take_up(project)

@@ -1,4 +1,4 @@
-"""A secret out of a whole data home: the logs, quarantine, backups, what is derived, the daemon's own log.
+"""A secret out of a whole data home: logs, quarantine, backups, what is derived, the spool, the daemon's log.
 
 The daemon ends first, since its memory and its tables hold what the logs hold, and comes back afterwards.
 """
@@ -60,7 +60,8 @@ def shred_home(home: Home, secret: Secret, backups: Sequence[Path] = ()) -> Shre
                 folders[str(home.log)] = _log(home, secret)
         for folder in backups:
             folders[str(folder)] = shred_folder(folder, secret)
-        others = tuple(str(path) for path in sorted(home.data.glob("daemon.*")) if _rewritten(path, secret))
+        kept = [*home.data.glob("daemon.*"), *(path for path in home.spool.rglob("*") if path.is_file())]
+        others = tuple(str(path) for path in sorted(kept) if _rewritten(path, secret))
     still = tuple(str(root / path) for root in roots for path in _holding(root, secret, limit))
     return ShredReply(folders=folders, others=others, worktrees=still)
 

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from navlog.schemas.tasks import SessionInfo, SpoolState
+
 
 class Nothing(msgspec.Struct, frozen=True, kw_only=True):
     """A verb without arguments."""
@@ -71,6 +73,8 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     projects: list[ProjectInfo] = []
     watches: list[WatchState] = []
     degraded: list[DegradedReason] = []
+    sessions: list[SessionInfo] = []
+    spool: SpoolState = SpoolState()
 
 
 class StatusReply(HouseState, frozen=True, kw_only=True):

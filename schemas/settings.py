@@ -56,6 +56,21 @@ class Answer(Section, frozen=True, kw_only=True):
     first_s: float = 3.0
 
 
+class Inject(Section, frozen=True, kw_only=True):
+    """``[inject]``: what a session is given. ``worth`` is a score, the other two shares of the best one."""
+
+    budget: int = 3600
+    bytes: int = 16_000
+    files: int = 8
+    texts: int = 2
+    routing_tokens: int = 1200
+    orientation_tokens: int = 700
+    worth: float = 2.5
+    worth_of_best: float = 0.25
+    text_of_best: float = 0.45
+    keep_s: float = 300.0
+
+
 class Store(Section, frozen=True, kw_only=True):
     """``[store]``"""
 
@@ -143,6 +158,7 @@ class Settings(Section, frozen=True, kw_only=True):
     listen: Listen = Listen()
     extract: Extract = Extract()
     answer: Answer = Answer()
+    inject: Inject = Inject()
     store: Store = Store()
     nudge: Nudge = Nudge()
     slice: Slice = Slice()

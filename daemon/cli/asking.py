@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 from textwrap import dedent
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -187,6 +187,8 @@ def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
     if not reply.items:
         click.echo("Nothing in the project speaks for any file.")
         click.echo(f"  {AGAIN if reply.stale else OTHERWISE}")
+    for task in reply.tasks:
+        _show_task(task)
     parts = [counted(len(reply.items), "file"), counted(reply.tokens, "token"), f"{reply.elapsed_ms:.0f} ms"]
     click.echo(" · ".join([*parts, f"position {reply.position:,}"]))
     if reply.stale:
@@ -199,6 +201,17 @@ def _show_item(item: Item, lines: int | None) -> None:
     click.echo("  ".join(part for part in (pointer, shown(item.symbol), shown(item.reason), state) if part))
     for line in dedent(item.text.expandtabs(4)).rstrip().splitlines()[:lines]:
         click.echo(f"    {shown(line)}".rstrip())
+
+
+def _show_task(task: dict[str, Any]) -> None:
+    """A past task: what was asked, what broke, what came of it."""
+    click.echo(f"task {task['task']}  {click.style(shown(task['title']), bold=True)}  {task['status']}")
+    tests = f"tests {task['tests']}" if task["tests"] else ""
+    said = [", ".join(map(shown, task["modified"])), tests, task["reason"]]
+    rows = [" · ".join(filter(None, said)), *task["broke"][-1:], *task["commits"][-1:], *task["notes"]]
+    rows.append(task["summary"])
+    for line in filter(None, rows):
+        click.echo(f"    {shown(' '.join(line.split()))}")
 
 
 def _ask_here(verb: str, reply: type[Reply], args: Args) -> Reply:

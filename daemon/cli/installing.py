@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from navlog.daemon.cli import hosts
 from navlog.daemon.cli.frame import Command, Group, absolute, example, home, json_option, say_json
 from navlog.daemon.home import prepare
 from navlog.daemon.launch import stop_daemon
@@ -98,6 +99,9 @@ def uninstall_export_units(*, as_json: bool) -> None:
         as_json, "removed", [str(path) for path in removed], trouble if removed else "",
         "nothing of the nightly export is left", "systemctl --user daemon-reload",
     )  # fmt: skip
+
+
+hosts.add_to(install, uninstall)
 
 
 @click.command(cls=Command, epilog=example('eval "$(navlog completion bash)"'))

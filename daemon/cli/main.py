@@ -8,8 +8,10 @@ from navlog.daemon.build import VERSION
 from navlog.daemon.cli.asking import context, elsewhere, impact, sql
 from navlog.daemon.cli.benching import bench
 from navlog.daemon.cli.embedding import embed
+from navlog.daemon.cli.explaining import as_of, explain
 from navlog.daemon.cli.exporting import export
 from navlog.daemon.cli.frame import Group
+from navlog.daemon.cli.importing import import_
 from navlog.daemon.cli.installing import completion, install, uninstall
 from navlog.daemon.cli.keeping import backup, restore, salvage, verify
 from navlog.daemon.cli.lifecycle import down, up
@@ -17,7 +19,9 @@ from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.msus import msu
 from navlog.daemon.cli.projects import project
 from navlog.daemon.cli.recovery import replay
+from navlog.daemon.cli.serving import serve_mcp
 from navlog.daemon.cli.shredding import shred
+from navlog.daemon.cli.tasks import history, task
 from navlog.daemon.cli.vault import vault
 
 
@@ -35,8 +39,9 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, elsewhere, msu, embed, sql, export, vault, replay, verify,
-    salvage, backup, restore, shred, doctor, install, uninstall, completion, bench,
+    up, down, status, project, context, impact, elsewhere, history, task, explain, as_of, import_, msu,
+    embed, sql, export, vault, replay, verify, salvage, backup, restore, shred, doctor, install, uninstall,
+    serve_mcp, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
 

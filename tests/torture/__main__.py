@@ -15,7 +15,7 @@ from torture.report import Row, Trial, attempt, table
 
 MODULES = (
     "killing", "power", "forgetting", "injecting", "refusing", "full", "odd", "keeping", "projecting",
-    "living",
+    "living", "hooking",
 )  # fmt: skip
 
 

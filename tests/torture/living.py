@@ -28,7 +28,7 @@ GROWTH = 16 * 1024 * 1024
 
 
 @contextlib.contextmanager
-def _daemon(run: Run, name: str) -> Iterator[Any]:
+def daemon(run: Run, name: str) -> Iterator[Any]:
     from service.conftest import Installation
 
     from navlog.daemon.launch import ensure_daemon
@@ -44,7 +44,7 @@ def _daemon(run: Run, name: str) -> Iterator[Any]:
             os.kill(daemon.pid, signal.SIGKILL)
 
 
-def _project(one: Any, root: Path) -> None:
+def index(one: Any, root: Path) -> None:
     from navlog.daemon.client import ask
     from navlog.schemas.control import Indexed, ProjectAdd, ProjectInfo, ProjectName
 
@@ -82,7 +82,7 @@ def read_only(run: Run) -> None:
                 run.check(bool(honest), f"what changed meanwhile is not told: {reply}")
                 run.check(bool(one.status().degraded), "status calls itself sound")
                 try:
-                    _project(one, other)
+                    index(one, other)
                     run.check(holds=False, why="a project was added to a read-only log")
                 except NavlogError as refusal:
                     run.check("writable" in refusal.hint, f"refused with {refusal.hint!r}")
@@ -106,8 +106,8 @@ def freshness(run: Run) -> None:
     root = run.folder / "project"
     root.mkdir()
     (root / "seed.py").write_text("def seed():\n    return 1\n")
-    with _daemon(run, "d") as one:
-        _project(one, root)
+    with daemon(run, "d") as one:
+        index(one, root)
         stale = 0
         for cycle in run.cycles():
             word = hashlib.sha256(str(cycle).encode()).hexdigest()[:12].translate(LETTERS)
@@ -159,8 +159,8 @@ def _storm(
     root.mkdir()
     (root / "seed.py").write_text("seed = 1\n")
     prepare(root)
-    with _daemon(run, "d") as one:
-        _project(one, root)
+    with daemon(run, "d") as one:
+        index(one, root)
         before = _computed_s(one)
         storm(root)
         ended = time.monotonic()
@@ -198,7 +198,7 @@ def few_watches(run: Run) -> None:
     )  # fmt: skip
     try:
         _until(lambda: bool(one.status()), PATIENCE_S)
-        _project(one, root)
+        index(one, root)
         (watch,) = one.status().watches
         run.check(watch.coverage < 1 and bool(watch.note), f"nothing is said of the watches: {watch}")
         for cycle in run.cycles():
@@ -221,7 +221,7 @@ def other_users(run: Run) -> None:
         'try:\n    s.sendall(b\'{"verb": "status"}\\n\'); print(s.recv(100))\n'
         "except ConnectionError: print(b'')\n"
     )
-    with _daemon(run, "d") as one:
+    with daemon(run, "d") as one:
         for place in (one.home.socket, *one.home.socket.parents):
             if run.folder in (place, *place.parents):
                 place.chmod(0o777)
@@ -236,7 +236,7 @@ def other_users(run: Run) -> None:
 
 def huge_request(run: Run) -> None:
     """200 MiB in one line to the socket: refused, and the daemon does not grow."""
-    with _daemon(run, "d") as one:
+    with daemon(run, "d") as one:
         for _ in run.cycles():
             before = one.status().memory
             with socket.socket(socket.AF_UNIX) as channel:

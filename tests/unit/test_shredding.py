@@ -45,6 +45,8 @@ def home(tmp_path: Path) -> Home:
         file.write(b'{"position":99,"data":{"path":' + json.dumps(PASSWORD).encode())
     (place.derived / "graph-1.duckdb").write_text(PASSWORD)
     place.daemon_log.write_text(json.dumps({"event": "request", "task": PASSWORD}) + "\n")
+    (place.spool / "damaged").mkdir(parents=True)
+    (place.spool / "damaged" / "1.json").write_text(f"torn {PASSWORD}")
     return place
 
 
@@ -84,7 +86,7 @@ def test_no_file_holds_the_secret_afterwards_and_everything_else_is_there(home: 
     taken = reply.folders[str(home.log)]
     assert taken.records == 5  # four events, one overlay
     assert {name.split("-")[0] for name in taken.files} == {"events", "overlays", "quarantine/events"}
-    assert reply.others == (str(home.daemon_log),)
+    assert reply.others == (str(home.daemon_log), str(home.spool / "damaged" / "1.json"))
     assert list(home.data.glob("derived/*")) == []
     records = said(home.log)
     assert [position for position, _ in records][:COUNT] == list(range(1, COUNT + 1))

@@ -7,6 +7,7 @@ import duckdb
 
 from navlog.projections.graph import tables
 from navlog.projections.msu import tables as msu
+from navlog.projections.sessions import tables as of_sessions
 
 PAGE = (Path(__file__).parents[3] / "docs" / "tables.md").read_text()
 
@@ -26,7 +27,7 @@ def documented() -> dict[str, list[str]]:
 
 def test_every_table_is_documented_with_its_columns_in_order() -> None:
     db = duckdb.connect(":memory:")
-    for room in (tables, msu):
+    for room in (tables, of_sessions, msu):
         room.create(db)
     found: dict[str, list[str]] = {}
     for name, column in db.execute(
