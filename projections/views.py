@@ -95,6 +95,11 @@ class ProjectView:
                 key=lambda edge: (edge.path, edge.kind, edge.incoming),
             )
 
+    def edges(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """All (kind, target) by the path they leave; the copy is the caller's."""
+        with self.lock:
+            return dict(self._out)
+
     def _edges(self, path: str) -> Iterator[Edge]:
         for kind, target in self._out.get(path, ()):
             yield Edge(kind, target, incoming=False)
