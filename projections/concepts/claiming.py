@@ -23,10 +23,14 @@ def claims_of(
 ) -> tuple[Claim, ...]:
     """``others`` are lesser units of the same name: their files are the concept's too."""
     code = _by_weight(unit, unit.files, facts, around)
-    code += _by_weight(unit, (path for other in others for path in other.files if path not in unit.files), facts, around)
+    code += _by_weight(
+        unit, (path for other in others for path in other.files if path not in unit.files), facts, around
+    )
     main = code[:MAIN]
     found = [claim(concept, "implemented_by", path, sure, (why,)) for path, sure, why in main]
-    found += [claim(concept, "contains", path, 0.9, (why,)) for path, _, why in sorted(code[MAIN:])[:CONTAINED]]
+    found += [
+        claim(concept, "contains", path, 0.9, (why,)) for path, _, why in sorted(code[MAIN:])[:CONTAINED]
+    ]
     found += _tests(concept, unit, [path for path, _, _ in main], around)
     found += [
         claim(concept, "documented_by", one.path, one.sure, (Evidence(one.text, one.path, one.line),))
@@ -45,7 +49,7 @@ def claim(
 
 def claim_id(concept: str, relation: str, other: str) -> str:
     """``relation:…`` of a concept and a file or another concept; the same for the same three, anywhere."""
-    text = "\0".join((concept, relation, other))
+    text = f"{concept}\0{relation}\0{other}"
     return "relation:" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 

@@ -75,7 +75,7 @@ def _claims(page: Page) -> Iterator[tuple[Key, Said]]:
 
 def is_record(page: Page) -> bool:
     """Whether it tells what happened (change logs, release notes): it names everything once."""
-    parts = {part for part in page.path.lower().replace("-", "_").split("/")}
+    parts = set(page.path.lower().replace("-", "_").split("/"))
     return bool(parts & RECORDS) or page.stem.lower() in RECORDS
 
 

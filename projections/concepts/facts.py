@@ -16,7 +16,9 @@ from navlog.projections.views import FileView, ProjectView
 
 HEADINGS = 40  # of a document: its chapters
 DEFINITIONS = 60  # of a source: the longest of its outermost ones
-NO_CODE = frozenset({"", "binary", "text", "markdown", "rst", "json", "yaml", "toml", "xml", "html", "css", "ini", "po"})
+NO_CODE = frozenset(
+    {"", "binary", "text", "markdown", "rst", "json", "yaml", "toml", "xml", "html", "css", "ini", "po"}
+)
 DOCUMENTS = (".md", ".mdx", ".rst", ".txt", ".adoc")
 
 
@@ -93,9 +95,11 @@ def facts_of(name: str, view: ProjectView, before: Mapping[str, Page]) -> Facts:
 
 
 def toolkits(paths: Collection[str]) -> frozenset[str]:
-    """Folders called ``test`` beside sources, without a single test in them: what a project offers for testing."""
+    """Folders called ``test`` beside sources, without a test in them: what a project offers for testing."""
     sources = {path.rpartition("/")[0] for path in paths if kind_of(path) == "source"}
-    found = {folder: True for path in paths if (folder := _toolkit(path)) and folder.rpartition("/")[0] in sources}
+    found = {
+        folder: True for path in paths if (folder := _toolkit(path)) and folder.rpartition("/")[0] in sources
+    }
     for path in paths:
         if (folder := _toolkit(path)) in found and subject(path):
             found[folder] = False

@@ -59,9 +59,13 @@ def find(facts: Facts) -> Finding:
 def _of_one_name(group: Sequence[Weighed]) -> Iterator[Candidate]:
     ranked = sorted(group, key=lambda one: (-one.weight, one.unit.place))
     first, rest = ranked[0], ranked[1:]
-    rivals = [one for one in rest if one.weight >= RIVAL * first.weight and not _is_akin(one.unit, first.unit)]
+    rivals = [
+        one for one in rest if one.weight >= RIVAL * first.weight and not _is_akin(one.unit, first.unit)
+    ]
     akin = [one.unit for one in rest if _is_akin(one.unit, first.unit)]
-    few = [one.unit for one in rest if len(ranked) <= NAMESAKES and one not in rivals and one.unit not in akin]
+    few = [
+        one.unit for one in rest if len(ranked) <= NAMESAKES and one not in rivals and one.unit not in akin
+    ]
     yield Candidate(first.unit.name, first, [*akin, *few])
     for one in rivals[:NAMESAKES]:
         if above := _distinct(one.unit, first.unit):
@@ -99,7 +103,9 @@ def _symbols(
             if said is not None and compact(one.name) != compact(page.stem):
                 unit = Unit("symbol", one.name, page.path, page.path.count("/"), False, (page.path,))
                 weighed = weigh(unit, facts, around, documents)
-                yield Candidate(one.name, weighed._replace(weight=weighed.weight / 2 + 2, documents=[said]), ())
+                yield Candidate(
+                    one.name, weighed._replace(weight=weighed.weight / 2 + 2, documents=[said]), ()
+                )
 
 
 def _concepts(found: Sequence[Candidate], facts: Facts, around: Surroundings) -> tuple[Concept, ...]:

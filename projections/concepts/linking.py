@@ -21,7 +21,9 @@ def links_of(units: Mapping[str, Unit], facts: Facts) -> dict[str, tuple[Link, .
     found: dict[str, list[Link]] = defaultdict(list)
     for concept, unit in units.items():
         if parent := _parent(concept, unit, places):
-            found[parent].append(_link(parent, "contains", concept, 0.95, Evidence("its folder is inside", unit.files[0])))
+            found[parent].append(
+                _link(parent, "contains", concept, 0.95, Evidence("its folder is inside", unit.files[0]))
+            )
     for links in (_depends(owners, facts), _related(owners, facts)):
         for concept, link in links:
             found[concept].append(link)
@@ -29,8 +31,9 @@ def links_of(units: Mapping[str, Unit], facts: Facts) -> dict[str, tuple[Link, .
 
 
 def _parent(concept: str, unit: Unit, places: Mapping[str, str]) -> str | None:
-    inside = unit.place if unit.kind == "package" else unit.place
-    return next((places[folder] for folder in above(inside) if places.get(folder, concept) != concept), None)
+    return next(
+        (places[folder] for folder in above(unit.place) if places.get(folder, concept) != concept), None
+    )
 
 
 def _owners(units: Mapping[str, Unit], facts: Facts) -> dict[str, str]:
@@ -54,7 +57,10 @@ def _depends(owners: Mapping[str, str], facts: Facts) -> Iterator[tuple[str, Lin
     for mine, counts in uses.items():
         for theirs, count in _best(counts, DEPENDS):
             says = f"{count} import{'s' if count > 1 else ''} of it"
-            yield mine, _link(mine, "depends_on", theirs, count / (count + 1), Evidence(says, first[mine, theirs]))
+            yield (
+                mine,
+                _link(mine, "depends_on", theirs, count / (count + 1), Evidence(says, first[mine, theirs])),
+            )
 
 
 def _related(owners: Mapping[str, str], facts: Facts) -> Iterator[tuple[str, Link]]:

@@ -9,16 +9,14 @@ from functools import lru_cache
 from navlog.projections.terms import IS_CJK, parts_of, tokens
 
 # Folders that order files without saying what they are about: what lies in them belongs to the one above.
-STRUCTURAL = frozenset(
-    """
+_STRUCTURAL = """
     src source sources lib libs main java kotlin scala python js ts go php ruby cpp cs include includes pkg
     pkgs packages crates modules mods internal app apps cmd com org net io github contrib core public
     private impl inc code project projects workspace workspaces components plugins addons ext shared
-    """.split()
-)
+"""
+STRUCTURAL = frozenset(_STRUCTURAL.split())
 # Names of files and folders that say how, not what: no maintainer calls a part of the project so.
-GENERIC = frozenset(
-    """
+_GENERIC = """
     util utils utility utilities helper helpers common misc base bases basic const consts constants
     constant type types typing typings types_ mod init index main lib library version versions about meta
     enum enums interface interfaces abstract default defaults global mixin mixins tool tools tooling script
@@ -28,10 +26,10 @@ GENERIC = frozenset(
     legacy deprecated compat compatibility internal internals impl private extra extras other others general
     jinja2 templatetags stub stubs dummy manage wsgi asgi prelude
     shim shims polyfill polyfills all entry entrypoint bootstrap run start readme changelog changes license
-    contributing authors support core lib inc impl shared bin macros macro features feature ci cd etc apidoc benchmark
-    benchmarks bench perf en de fr es it ja ko zh ru pt
-    """.split()
-)
+    contributing authors support core lib inc impl shared bin macros macro features feature ci cd etc
+    apidoc benchmark benchmarks bench perf en de fr es it ja ko zh ru pt
+"""
+GENERIC = frozenset(_GENERIC.split())
 # What people say for the short form, and the other way round.
 SHORT = {
     "auth": "authentication", "config": "configuration", "conf": "configuration", "app": "application",
@@ -43,13 +41,12 @@ SHORT = {
     "repo": "repository", "sched": "scheduler", "eval": "evaluation", "exc": "exception", "img": "image",
     "lang": "language", "loc": "location", "pref": "preference", "prefs": "preference", "calc": "calculation",
 }  # fmt: skip
-FILLING = frozenset(
-    """
+_FILLING = """
     the a an of in on and or for to with from by your our using use how working work into as at is it its
     module package reference guide overview introduction support framework system objects object class classes
     functions function
-    """.split()
-)
+"""
+FILLING = frozenset(_FILLING.split())
 _BETWEEN = re.compile(r"[\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -118,6 +115,6 @@ def _unbent(word: str) -> str:
     if word.endswith("ing") and len(word) >= 7:
         word = word[:-3]
         return word[:-1] if word[-1] == word[-2] and word[-1] not in "sl" else word
-    if word.endswith("ation") or word.endswith("ator"):
-        return word[: -3 if word.endswith("ion") else -2]
+    if word.endswith(("ation", "ator")):
+        return word[:-3] if word.endswith("ion") else word[:-2]
     return word[:-1] if word.endswith("e") and len(word) > 4 else word

@@ -76,7 +76,7 @@ def _modules(code: Sequence[Page], whole: set[str], project: str) -> Iterator[Un
 
 def above(path: str) -> Iterator[str]:
     """The folders a path lies in, the nearest first, without the project's own."""
-    while (path := path.rpartition("/")[0]):
+    while path := path.rpartition("/")[0]:
         yield path
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from navlog.projections.concepts.concept import Evidence
 from navlog.projections.concepts.documents import Documents, Said
-from navlog.projections.concepts.facts import Facts, Page
+from navlog.projections.concepts.facts import Facts
 from navlog.projections.concepts.surroundings import Surroundings
 from navlog.projections.concepts.units import Unit
 
@@ -55,7 +55,7 @@ def weigh(unit: Unit, facts: Facts, around: Surroundings, documents: Documents) 
         - SHELVED * unit.shelved
     )
     evidence = (
-        *_named(unit, facts.pages),
+        _named(unit),
         *(Evidence(f"its page is called “{one.text}”", one.path, one.line) for one in said[:2]),
         *_counted(len(users), "file imports it", "files import it", sorted(users)),
         *_counted(len(tests), "test uses it", "tests use it", sorted(tests)),
@@ -68,10 +68,10 @@ def _scoped(unit: Unit, around: Surroundings) -> Mapping[str, int]:
     return around.scopes.get(unit.key[0], {}) if len(unit.key) == 1 else {}
 
 
-def _named(unit: Unit, pages: Mapping[str, Page]) -> tuple[Evidence, ...]:
-    if unit.kind == "module":
-        return (Evidence("a module of that name", unit.place, 1),)
-    return (Evidence(f"a folder of that name with {len(unit.files)} sources", unit.files[0]),)
+def _named(unit: Unit) -> Evidence:
+    if unit.kind == "package":
+        return Evidence(f"a folder of that name with {len(unit.files)} sources", unit.place)
+    return Evidence(f"a {unit.kind} of that name", unit.place, 1)
 
 
 def _counted(count: int, one: str, many: str, paths: Sequence[str]) -> tuple[Evidence, ...]:
