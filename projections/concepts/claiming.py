@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from math import log2
 
-from navlog.projections.concepts.concept import Claim, Evidence, FileRelation
 from navlog.projections.concepts.documents import Said
 from navlog.projections.concepts.facts import Facts, Page
 from navlog.projections.concepts.naming import stems
 from navlog.projections.concepts.surroundings import Surroundings
 from navlog.projections.concepts.units import Unit
+from navlog.schemas.concept import Claim, Evidence, FileRelation
 
 MAIN, CONTAINED, TESTS, DOCUMENTS, SETTINGS = 5, 60, 12, 8, 4
 OWN = frozenset({"__init__", "index", "mod", "lib", "base", "main", "core", "common"})

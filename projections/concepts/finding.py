@@ -9,7 +9,6 @@ from math import sqrt
 from typing import NamedTuple
 
 from navlog.projections.concepts.claiming import claims_of
-from navlog.projections.concepts.concept import Concept
 from navlog.projections.concepts.documents import CHAPTER, Documents, Key, Said
 from navlog.projections.concepts.facts import Facts, Page
 from navlog.projections.concepts.linking import links_of
@@ -17,6 +16,7 @@ from navlog.projections.concepts.naming import SHORT, compact, is_generic, label
 from navlog.projections.concepts.surroundings import Surroundings
 from navlog.projections.concepts.units import Unit, units_of
 from navlog.projections.concepts.weighing import Weighed, weigh
+from navlog.schemas.concept import Concept
 
 FEWEST, GROWTH = 12, 1.5  # a project shows so many concepts, and so many more per root of its sources
 SPARE = 2  # times as many are kept: what people accept may stand below the shown ones

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from navlog.projections.concepts import moving
-from navlog.projections.concepts.concept import Concept
 from navlog.projections.concepts.facts import facts_of
 from navlog.projections.concepts.finding import find
 from navlog.projections.concepts.judgements import Judgement, Move, standing
 from navlog.projections.concepts.judging import judge
 from navlog.projections.concepts.state import Project, State
 from navlog.projections.views import ProjectView
+from navlog.schemas.concept import Concept
 from navlog.schemas.concepts import ConceptMoved, ConceptProviderFailed, ConceptsProposed
 from navlog.schemas.envelope import Record
 from navlog.schemas.events import (

@@ -6,11 +6,11 @@ two merges of one concept) the later stands. A judgement follows what moved afte
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from navlog.projections.concepts.concept import CONCEPT_RELATIONS, FILE_RELATIONS
 from navlog.schemas import overlays as o
+from navlog.schemas.concept import CONCEPT_RELATIONS, FILE_RELATIONS
 
 Verdict = Literal["accepted", "rejected"]
 Triple = tuple[str, str, str]  # concept, relation, path or concept
@@ -52,6 +52,16 @@ class Standing:
         while concept in self.merged:
             concept = self.merged[concept]
         return concept
+
+    def merged_into(self) -> "Standing":
+        """The same, with what was said of a merged concept's files and relations said of the one it is in."""
+        files = {self._final(key): holds for key, holds in self.files.items()}
+        claims = {self._final(key): verdict for key, verdict in self.claims.items()}
+        return replace(self, files=files, claims=claims, links=dict.fromkeys(map(self._final, self.links)))
+
+    def _final(self, key: Triple) -> Triple:
+        concept, relation, other = key
+        return self.final(concept), relation, self.final(other)
 
 
 def standing(judgements: Iterable[Judgement], files: Sequence[Move], concepts: Sequence[Move]) -> Standing:
@@ -124,7 +134,9 @@ class _Reading:
             return
         on_file = overlay.relation in FILE_RELATIONS and not overlay.object.startswith("concept:")
         other = self._path(overlay.object, after) if on_file else self._concept(overlay.object, after)
-        self.standing.claims[self._concept(overlay.subject, after), overlay.relation, other] = verdict
+        key = self._concept(overlay.subject, after), overlay.relation, other
+        self.standing.claims.pop(key, None)  # the order of a dict is the order of judging
+        self.standing.claims[key] = verdict
 
     def relate(self, overlay: o.RelationCreated) -> None:
         after = overlay.after_event
@@ -137,6 +149,7 @@ class _Reading:
         if overlay.relation in FILE_RELATIONS:
             after = overlay.after_event
             key = self._concept(overlay.concept, after), overlay.relation, self._path(overlay.path, after)
+            self.standing.files.pop(key, None)
             self.standing.files[key] = isinstance(overlay, o.FileMapped)
             self.standing.claims.pop(key, None)
 

@@ -9,7 +9,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from msgspec.structs import replace
 
 from navlog.projections.concepts.claiming import claim_id
-from navlog.projections.concepts.concept import (
+from navlog.projections.concepts.finding import Finding
+from navlog.projections.concepts.judgements import Standing
+from navlog.projections.concepts.naming import label, slug, stems
+from navlog.schemas.concept import (
     FILE_RELATIONS,
     Claim,
     Concept,
@@ -19,9 +22,6 @@ from navlog.projections.concepts.concept import (
     Source,
     Status,
 )
-from navlog.projections.concepts.finding import Finding
-from navlog.projections.concepts.judgements import Standing, Verdict
-from navlog.projections.concepts.naming import label, slug, stems
 from navlog.schemas.concepts import ConceptsProposed, ProposedConcept
 
 PROPOSED = 30  # concepts of one answer that are taken
@@ -36,17 +36,14 @@ def judge(
     for answer in proposals:
         shown |= _propose(found, answer, paths)
     _create(found, stands)
-    shown |= stands.created.keys() | {
-        id_ for id_, verdict in stands.verdicts.items() if verdict == "accepted"
-    }
-    judged = {
-        id_: _judged(one, stands, paths)
-        for id_, one in found.items()
-        if id_ in shown or id_ in stands.merged or stands.verdicts.get(id_)
-    }
-    _split(judged, stands)
-    _merge(judged, stands)
-    return _consistent(judged, stands)
+    shown |= stands.created.keys() | stands.verdicts.keys() | stands.merged.keys()
+    shown |= {stands.final(id_) for id_ in stands.merged}
+    known = {id_: one for id_, one in found.items() if id_ in shown}
+    _merge(known, stands)
+    _split(known, stands)
+    names = {id_: _named_as_said(one, stands) for id_, one in known.items()}
+    led = {id_: replace(one, relations=tuple(_led(one, stands))) for id_, one in names.items()}
+    return tuple(_settled(led, stands.merged_into(), paths))
 
 
 # --- what a provider proposed ---------------------------------------------------------------------------
@@ -122,24 +119,24 @@ def _named(id_: str, name: str, status: Status) -> Concept:
     )  # fmt: skip
 
 
-def _judged(one: Concept, stands: Standing, paths: Collection[str]) -> Concept:
-    name = stands.labels.get(one.id) or (
-        stands.created[one.id] if one.source == "person" and one.id in stands.created else one.label
-    )
-    aliases = [*stands.aliases.get(one.id, ()), *([one.label] if name != one.label else ())]
-    return replace(
-        one,
-        label=name,
-        aliases=_joined(replace(one, label=name), aliases, one.aliases),
-        status=_status(one, stands),
-        files=_files(one, stands, paths),
-        relations=_links(one, stands),
-    )
+def _named_as_said(one: Concept, stands: Standing) -> Concept:
+    own = stands.created.get(one.id, one.label) if one.source == "person" else one.label
+    name = stands.labels.get(one.id, own)
+    aliases = [*stands.aliases.get(one.id, ()), *([own] if name != own else ())]
+    named = replace(one, label=name, status=_status(one, stands))
+    return replace(named, aliases=_joined(named, aliases, one.aliases))
+
+
+def _settled(known: Mapping[str, Concept], stands: Standing, paths: Collection[str]) -> Iterator[Concept]:
+    """Files and relations as judged; a relation leads to what is shown."""
+    shown = {id_ for id_, one in known.items() if one.shown}
+    for one in known.values():
+        links = tuple(link for link in _links(one, stands) if link.concept in shown)
+        yield replace(one, files=_files(one, stands, paths), relations=links)
 
 
 def _status(one: Concept, stands: Standing) -> Status:
-    verdict: Verdict | None = stands.verdicts.get(one.id)
-    return verdict or ("created" if one.id in stands.created else one.status)
+    return stands.verdicts.get(one.id) or ("created" if one.id in stands.created else one.status)
 
 
 def _files(one: Concept, stands: Standing, paths: Collection[str]) -> tuple[Claim, ...]:
@@ -178,62 +175,53 @@ def _links(one: Concept, stands: Standing) -> tuple[Link, ...]:
     return (*stated, *kept)
 
 
-def _split(judged: dict[str, Concept], stands: Standing) -> None:
-    for (whole, path), part in stands.split.items():
-        if whole in judged and part in judged:
-            one, other = judged[whole], judged[part]
-            given = [claim for claim in one.files if claim.path == path]
-            judged[whole] = replace(one, files=tuple(claim for claim in one.files if claim.path != path))
-            taken = [replace(claim, id=claim_id(part, claim.relation, path)) for claim in given]
-            judged[part] = replace(other, files=_ordered([*other.files, *taken]))
-
-
-def _merge(judged: dict[str, Concept], stands: Standing) -> None:
-    for id_ in sorted(stands.merged.keys() & judged.keys()):
+def _merge(known: dict[str, Concept], stands: Standing) -> None:
+    """What was merged into something that is here is a part of it, with its files, names and relations."""
+    for id_ in [id_ for id_ in known if stands.final(id_) != id_ and stands.final(id_) in known]:
         into = stands.final(id_)
-        if into in judged and judged[into].shown:
-            judged[into] = _together(judged[into], judged[id_])
-    for id_ in stands.merged:
-        if judged.get(stands.final(id_)) is not None:
-            judged.pop(id_, None)
+        known[into] = _together(known[into], _named_as_said(known[id_], stands))
+    for id_ in [id_ for id_ in known if stands.final(id_) != id_ and stands.final(id_) in known]:
+        del known[id_]
 
 
 def _together(one: Concept, other: Concept) -> Concept:
-    known = {(claim.relation, claim.path) for claim in one.files}
+    have = {(claim.relation, claim.path) for claim in one.files}
     more = [
         replace(claim, id=claim_id(one.id, claim.relation, claim.path))
         for claim in other.files
-        if (claim.relation, claim.path) not in known
-    ]
-    linked = {(link.relation, link.concept) for link in one.relations}
-    links = [
-        replace(link, id=claim_id(one.id, link.relation, link.concept))
-        for link in other.relations
-        if (link.relation, link.concept) not in linked
+        if (claim.relation, claim.path) not in have
     ]
     return replace(
         one,
         aliases=_joined(one, one.aliases, (other.label, *other.aliases)),
         files=_ordered([*one.files, *more]),
-        relations=(*one.relations, *links),
-        merged=(*one.merged, other.id, *other.merged),
+        relations=(*one.relations, *other.relations),
+        merged=tuple(sorted({*one.merged, other.id, *other.merged})),
     )
 
 
-def _consistent(judged: Mapping[str, Concept], stands: Standing) -> tuple[Concept, ...]:
-    """Relations lead to what is shown, under the name it has now, and each stands once."""
-    shown = {id_ for id_, one in judged.items() if one.shown}
-    return tuple(replace(one, relations=tuple(_led(one, stands, shown))) for one in judged.values())
+def _split(known: dict[str, Concept], stands: Standing) -> None:
+    for (whole, path), part in stands.split.items():
+        one, other = known.get(stands.final(whole)), known.get(stands.final(part))
+        if one is None or other is None or one.id == other.id:
+            continue
+        given = [
+            replace(claim, id=claim_id(other.id, claim.relation, path))
+            for claim in one.files
+            if claim.path == path
+        ]
+        known[one.id] = replace(one, files=tuple(claim for claim in one.files if claim.path != path))
+        known[other.id] = replace(other, files=_ordered([*other.files, *given]))
 
 
-def _led(one: Concept, stands: Standing, shown: Collection[str]) -> Iterator[Link]:
+def _led(one: Concept, stands: Standing) -> Iterator[Link]:
+    """Relations under the names that their ends have now, each once, none to itself."""
     seen = set()
     for link in one.relations:
         other = stands.final(link.concept)
-        if other in shown and other != one.id and (link.relation, other) not in seen:
+        if other != one.id and (link.relation, other) not in seen:
             seen.add((link.relation, other))
-            same = other == link.concept
-            yield link if same else replace(link, id=claim_id(one.id, link.relation, other), concept=other)
+            yield replace(link, id=claim_id(one.id, link.relation, other), concept=other)
 
 
 def _claim(

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from navlog.projections.concepts.claiming import claim_id
-from navlog.projections.concepts.concept import ConceptRelation, Evidence, Link
 from navlog.projections.concepts.facts import Facts
 from navlog.projections.concepts.surroundings import SWEEP
 from navlog.projections.concepts.units import Unit, above
+from navlog.schemas.concept import ConceptRelation, Evidence, Link
 
 DEPENDS, RELATED = 8, 5  # links of each sort that a concept shows
 TOGETHER, SHARE = 3, 0.25  # commits, and the share of the rarer one's commits, that make a relation

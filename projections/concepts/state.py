@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from navlog.projections.concepts.concept import Concept
 from navlog.projections.concepts.facts import Facts
 from navlog.projections.concepts.finding import Finding
 from navlog.projections.concepts.judgements import Judgement, Move
 from navlog.projections.concepts.moving import Lost
+from navlog.schemas.concept import Concept
 from navlog.schemas.concepts import ConceptsProposed
 from navlog.schemas.errors import Internal
 

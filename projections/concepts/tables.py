@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from navlog.projections.concepts.concept import Claim, Concept, Link
 from navlog.projections.concepts.fold import Changes
 from navlog.projections.concepts.judgements import Judgement, Move
 from navlog.projections.concepts.state import Project, State
 from navlog.projections.graph.tables import Row, Table, delete, insert, rows
 from navlog.projections.store import Connection
+from navlog.schemas.concept import Claim, Concept, Link
 from navlog.schemas.concepts import ConceptsProposed
 from navlog.schemas.overlays import OVERLAYS
 

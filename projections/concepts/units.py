@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from navlog.projections.concepts.concept import Kind
 from navlog.projections.concepts.facts import Facts, Page
 from navlog.projections.concepts.naming import compact, is_generic, is_structural, stems
+from navlog.schemas.concept import Kind
 
 WHOLE = 0.6  # a folder with more of the sources is the project itself
 PACKAGE = 2  # sources that make a folder a package

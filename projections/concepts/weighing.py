@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from math import exp, log2
 from typing import NamedTuple
 
-from navlog.projections.concepts.concept import Evidence
 from navlog.projections.concepts.documents import Documents, Said
 from navlog.projections.concepts.facts import Facts
 from navlog.projections.concepts.surroundings import Surroundings
 from navlog.projections.concepts.units import Unit
+from navlog.schemas.concept import Evidence
 
 USED, LONG, DOCUMENTED, TESTED, CHANGED, SCOPED = 0.9, 0.5, 1.6, 0.9, 0.3, 0.8
 PACKAGED, DEEP, SHELVED = 1.2, 0.6, 1.5
