@@ -111,6 +111,10 @@ class Judging:
             elsewhere=sum(self._is_elsewhere(project, one) for one in plain),
         )
 
+    def refresh(self) -> None:
+        """What is in the logs is in the concepts when this returns."""
+        self._projector.catch_up(self._projector.goal)
+
     def concepts(self, project: Project) -> tuple[Concept, ...]:
         """As they stand, rejected ones too."""
         known = self._state().get(project.id)
@@ -139,7 +143,7 @@ class Judging:
         if not drafts:
             return 0
         first = self._overlays.append(drafts).result().first
-        self._projector.catch_up(self._projector.position.events)
+        self.refresh()
         return first
 
     def _positions(self, project: Project) -> dict[str, int]:

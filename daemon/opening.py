@@ -19,12 +19,14 @@ from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
+from navlog.daemon.meaning import Meaning
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
 from navlog.daemon.sql import Sql
+from navlog.projections.concepts.projection import ConceptsProjection
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.store import Store
@@ -64,7 +66,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
     graph = follow(GraphProjection(views))
-    projectors = (graph,)  # one line each, above: docs/architecture.md, "How a projection is added"
+    concepts = follow(ConceptsProjection(views, graph.wait_for))
+    projectors = (graph, concepts)  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
     stack.callback(recorder.close)
@@ -81,6 +84,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         projects, answers.view, answers.freshen, store, lambda: graph.position.events,
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
+    meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings)
+    meaning.start(stack)
     sql = Sql(store, home.log, events, settings.store)
     return Rooms(
         home,
@@ -97,6 +102,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
+        meaning,
     )
 
 

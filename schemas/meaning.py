@@ -53,7 +53,8 @@ class JudgeArgs(msgspec.Struct, frozen=True, kw_only=True):
     create: ``label``. accept, reject: ``target`` (a concept, a relation's id), or ``target`` with
     ``relation`` and ``other``. rename: ``target``, ``label``. alias: ``target``, ``label``. merge:
     ``target`` into ``other``. split: ``paths`` of ``target`` to a new concept ``label``. map, unmap:
-    ``paths`` to ``target`` in ``relation``. relate: ``target``, ``relation``, ``other``. withdraw: ``position``.
+    ``paths`` to ``target`` in ``relation``. relate: ``target``, ``relation``, ``other``. withdraw:
+    ``position``.
     """
 
     action: Action
@@ -99,6 +100,14 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     evidence: list[Evidence]
     relation: str = ""
     other: str = ""
+
+
+class CandidatesArgs(msgspec.Struct, frozen=True, kw_only=True):
+    """``concept``: its relations instead of concepts; ``relations``: those of all that are shown."""
+
+    project: str | None = None
+    concept: str = ""
+    relations: bool = False
 
 
 class CandidatesReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -56,6 +56,17 @@ class Answer(Section, frozen=True, kw_only=True):
     first_s: float = 3.0
 
 
+class Concepts(Section, frozen=True, kw_only=True):
+    """``[concepts]``: who may propose concepts beside the rules; without command and endpoint nobody."""
+
+    command: list[str] = []
+    endpoint: str = ""
+    model: str = ""
+    key_variable: str = "NAVLOG_CONCEPTS_KEY"
+    timeout_s: float = 60.0
+    every_s: float = 3600.0
+
+
 class Store(Section, frozen=True, kw_only=True):
     """``[store]``"""
 
@@ -109,6 +120,7 @@ class Settings(Section, frozen=True, kw_only=True):
     listen: Listen = Listen()
     extract: Extract = Extract()
     answer: Answer = Answer()
+    concepts: Concepts = Concepts()
     store: Store = Store()
     nudge: Nudge = Nudge()
     security: Security = Security()

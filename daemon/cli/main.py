@@ -7,11 +7,13 @@ import click
 from navlog.daemon.build import VERSION
 from navlog.daemon.cli.asking import context, elsewhere, impact, sql
 from navlog.daemon.cli.benching import bench
+from navlog.daemon.cli.concepts import concept
 from navlog.daemon.cli.frame import Group
 from navlog.daemon.cli.installing import completion, install, uninstall
 from navlog.daemon.cli.keeping import backup, restore, salvage, verify
 from navlog.daemon.cli.lifecycle import down, up
 from navlog.daemon.cli.looking import doctor, status
+from navlog.daemon.cli.overlays import overlay
 from navlog.daemon.cli.projects import project
 from navlog.daemon.cli.recovery import replay
 from navlog.daemon.cli.shredding import shred
@@ -31,8 +33,8 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, elsewhere, sql, replay, verify, salvage, backup, restore,
-    shred, doctor, install, uninstall, completion, bench,
+    up, down, status, project, context, impact, elsewhere, concept, overlay, sql, replay, verify, salvage,
+    backup, restore, shred, doctor, install, uninstall, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
 

@@ -32,12 +32,16 @@ class ConceptsProjection:
         self,
         views: Views,
         reached: Callable[[int, float], bool] = lambda *_: True,
-        shown: Shown | None = None,
     ) -> None:
-        self.shown = shown or Shown()
+        self.shown = Shown()
+        self.told: Callable[[], None] = lambda: None  # see `listen`
         self._views = views
         self._reached = reached
         self._state: State = {}
+
+    def listen(self, told: Callable[[], None]) -> None:
+        """``told`` is called after each transaction that found or showed something else; it must not wait."""
+        self.told = told
 
     def create(self, db: Connection) -> None:
         """Tables in a new file."""
@@ -63,6 +67,8 @@ class ConceptsProjection:
         """Shows what changed."""
         for project, concepts in changes.concepts.items():
             self.shown.put(project, concepts)
+        if changes.concepts or changes.found:
+            self.told()
 
     def fresh(self) -> "ConceptsProjection":
         """One that shows nothing to anybody; it reads the same views."""
@@ -71,7 +77,8 @@ class ConceptsProjection:
     def succeed(self, previous: "ConceptsProjection") -> None:
         """From now on what ``previous`` showed is shown from here."""
         previous.shown.replace(self._state)
-        self.shown = previous.shown
+        self.shown, self.told = previous.shown, previous.told
+        self.told()
 
     def export(self, db: Connection) -> Iterator[Row]:
         """What the tables say, in an order and in terms that depend on the facts alone."""

@@ -1,6 +1,7 @@
 """A request for a judgement, understood against what is shown: names become ids and paths. Pure.
 
-An unknown name, a relation nobody knows, a concept merged into itself: each is a `UsageError` with what is near.
+An unknown name, a relation nobody knows, a concept merged into itself: each is a `UsageError` that says what
+is near.
 """
 
 from collections.abc import Mapping, Sequence
