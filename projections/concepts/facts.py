@@ -82,16 +82,29 @@ class Facts(NamedTuple):
     changes: tuple[Change, ...]
 
 
-def facts_of(name: str, view: ProjectView, before: Mapping[str, Page]) -> Facts:
-    """Holds the view's lock for the copying of references only."""
+class Seen(NamedTuple):
+    """A file of the look before, and what was read in it then."""
+
+    file: FileView
+    page: Page
+
+
+def facts_of(name: str, view: ProjectView, seen: dict[str, Seen]) -> Facts:
+    """Holds the view's lock for the copying of references only; ``seen`` is brought up to this look.
+
+    The view gives a file another object whenever anything about it changed: the same object says the same.
+    """
     with view.lock:
         files = dict(view.files)
         edges = view.edges()
         commits, path = tuple(view.history.commits), view.history.path
         changes = tuple(Change(one.subject, tuple(path(number) for number in one.paths)) for one in commits)
     tools = toolkits(files)
-    pages = {path: _page(files[path], before.get(path), tools) for path in sorted(files)}
-    return Facts(name, pages, edges, changes)
+    for gone in seen.keys() - files.keys():
+        del seen[gone]
+    for place in sorted(files):
+        seen[place] = _seen(files[place], seen.get(place), tools)
+    return Facts(name, {place: seen[place].page for place in sorted(files)}, edges, changes)
 
 
 def toolkits(paths: Collection[str]) -> frozenset[str]:
@@ -113,10 +126,14 @@ def _toolkit(path: str) -> str:
     return "/".join(parts[: at + 1]) if at else ""
 
 
-def _page(file: FileView, known: Page | None, tools: Collection[str]) -> Page:
+def _seen(file: FileView, known: Seen | None, tools: Collection[str]) -> Seen:
     kind: Kind = "source" if _toolkit(file.path) in tools else kind_of(file.path)
-    if known is not None and (known.content, known.lines, known.kind) == (file.content, file.lines, kind):
+    if known is not None and known.file is file and known.page.kind == kind:
         return known
+    return Seen(file, _page(file, kind))
+
+
+def _page(file: FileView, kind: Kind) -> Page:
     return Page(
         path=file.path,
         content=file.content,

@@ -79,9 +79,9 @@ def _look(project: Project, name: str, view: ProjectView, *, again: bool) -> boo
     """Whether something else is found than before."""
     if project.finding is not None and not again:
         return False
-    before, known = project.finding, project.facts
-    facts = facts_of(name, view, known.pages if known else {})
-    if before is not None and facts == known:
+    before = project.finding
+    facts = facts_of(name, view, project.seen)
+    if before is not None and facts == project.facts:
         return False
     project.facts, project.finding = facts, find(facts)
     return project.finding != before
@@ -89,7 +89,7 @@ def _look(project: Project, name: str, view: ProjectView, *, again: bool) -> boo
 
 def _lose(name: str, project: Project, changes: Changes) -> bool:
     """Whether the rules' main files, or what is missed of earlier ones, are others now."""
-    finding, _ = project.seen
+    finding, _ = project.looked
     found = moving.main_files(finding)
     lost = moving.lose(
         project.lost,
@@ -104,7 +104,7 @@ def _lose(name: str, project: Project, changes: Changes) -> bool:
 
 
 def _judged(project: Project) -> tuple[Concept, ...]:
-    finding, facts = project.seen
+    finding, facts = project.looked
     stands = standing(project.judgements.values(), project.files, project.moved)
     answers = [project.proposals[provider] for provider in sorted(project.proposals)]
     return judge(finding, answers, stands, facts.pages.keys())

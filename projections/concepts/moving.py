@@ -41,10 +41,16 @@ def heirs(lost: Lost, now: Found) -> Iterator[tuple[str, str]]:
     """(previous, concept): identities that moved."""
     for id_, files in sorted(lost.items()):
         came = {name for first, name in files.items() if name != first}
-        shares = {other: len(came.intersection(have)) / len(have) for other, have in now.items() if have}
+        shares = {other: _share(came, len(files), have) for other, have in now.items()}
         best = max(sorted(shares), key=lambda other: shares[other], default="")
-        if best and shares[best] >= SHARE and len(came.intersection(now[best])) >= SHARE * len(files):
+        if best and shares[best] >= SHARE:
             yield id_, best
+
+
+def _share(came: Collection[str], had: int, have: Collection[str]) -> float:
+    """How much of what one had moved to the other, or of what that one has came from it: the smaller part."""
+    both = len([name for name in have if name in came])
+    return min(both / had, both / len(have)) if had and have else 0.0
 
 
 def _last(name: str, renamed: Mapping[str, str]) -> str:

@@ -47,6 +47,11 @@ _FILLING = """
     functions function
 """
 FILLING = frozenset(_FILLING.split())
+_ACRONYMS = """
+    api cli json xml html css http https url urls sql orm csrf cors yaml toml io ui gui id ids ssl tls tcp udp
+    dns jwt rpc sse gpu cpu ast csv pdf aws sdk ide ci mcp llm
+"""
+ACRONYMS = frozenset(_ACRONYMS.split())
 _BETWEEN = re.compile(r"[\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -81,9 +86,10 @@ def slug(name: str) -> str:
 
 
 def label(name: str) -> str:
-    """A name as people read it: static_files -> Static files; a name in capitals or of two cases stays."""
-    spaced = " ".join(part for part in re.split(r"[_\-.\s]+", name.strip("_-. ")) if part)
-    return spaced[:1].upper() + spaced[1:] if spaced.islower() else spaced
+    """A name as people read it: static_files -> Static files, json -> JSON; one of two cases stays."""
+    parts = [part for part in re.split(r"[_\-.\s]+", name.strip("_-. ")) if part]
+    spaced = " ".join(part.upper() if part in ACRONYMS else part for part in parts)
+    return spaced[:1].upper() + spaced[1:] if parts and parts[0].islower() else spaced
 
 
 def is_generic(name: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from navlog.projections.concepts.facts import Facts
+from navlog.projections.concepts.facts import Facts, Seen
 from navlog.projections.concepts.finding import Finding
 from navlog.projections.concepts.judgements import Judgement, Move
 from navlog.projections.concepts.moving import Lost
@@ -18,7 +18,8 @@ class Project:
 
     ``files`` and ``moved``: paths and concepts that moved, in the order of the log. ``found`` are the main
     files of what the rules find, ``lost`` those of what they found before. ``failed``: provider -> why its
-    last question had no answer. ``facts`` and ``finding`` are None until somebody asks after a start.
+    last question had no answer. ``seen`` is the last look; ``facts`` and ``finding`` are None until somebody
+    asks after a start.
     """
 
     name: str | None = None
@@ -30,11 +31,12 @@ class Project:
     found: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lost: Lost = field(default_factory=dict)
     concepts: tuple[Concept, ...] = ()
+    seen: dict[str, Seen] = field(default_factory=dict)
     facts: Facts | None = None
     finding: Finding | None = None
 
     @property
-    def seen(self) -> tuple[Finding, Facts]:
+    def looked(self) -> tuple[Finding, Facts]:
         """What was found in what; raises `Internal` before the first look."""
         if self.finding is None or self.facts is None:
             raise Internal("The project's concepts were asked for before its files were looked at.")
@@ -43,7 +45,7 @@ class Project:
     def leave(self) -> None:
         """The project is registered no more."""
         self.name, self.facts, self.finding = None, None, None
-        self.found, self.lost, self.concepts = {}, {}, ()
+        self.seen, self.found, self.lost, self.concepts = {}, {}, {}, ()
 
 
 State = dict[str, Project]

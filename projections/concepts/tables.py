@@ -45,7 +45,7 @@ FOUND = _table("concept_found", "project VARCHAR, concept VARCHAR, paths VARCHAR
 LOST = _table("concept_lost", "project VARCHAR, concept VARCHAR, paths VARCHAR")
 JUDGEMENTS = _table(
     "judgements",
-    "project VARCHAR, position BIGINT, id VARCHAR, at VARCHAR, type VARCHAR, data VARCHAR",
+    "project VARCHAR, position BIGINT, id VARCHAR, judged_at VARCHAR, type VARCHAR, data VARCHAR",
 )
 MOVES = _table("moves", "project VARCHAR, position BIGINT, what VARCHAR, previous VARCHAR, now VARCHAR")
 PROVIDERS = _table("concept_providers", "project VARCHAR, provider VARCHAR, answer VARCHAR, failed VARCHAR")
