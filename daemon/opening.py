@@ -66,7 +66,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
     graph = follow(GraphProjection(views))
-    concepts = follow(ConceptsProjection(views, graph.wait_for))
+    known = ConceptsProjection(views, graph.wait_for)
+    concepts = follow(known)
     projectors = (graph, concepts)  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
@@ -76,7 +77,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(listener.close)
     projects = Projects(partial(_registered, graph), partial(say, events, graph), new_id)
     answers = Answers(
-        projects, views, listener, recorder, graph, settings,
+        projects, views, listener, recorder, graph, settings, known.shown,
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
     impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
