@@ -99,7 +99,10 @@ class Proposing:
         said = self._run(question) if self._settings.command else self._post(question)
         if len(said) > ANSWER_BYTES:
             raise Degraded(f"The answer has {len(said):,} bytes; {ANSWER_BYTES:,} are read.")
-        return msgspec.json.decode(said, type=_Answer).concepts
+        try:
+            return msgspec.json.decode(said, type=_Answer).concepts
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            raise Degraded(f"Its answer cannot be read: {fault}") from None
 
     def _run(self, question: bytes) -> bytes:
         """In a session of its own, so that a timeout ends its children too."""
