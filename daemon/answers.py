@@ -13,6 +13,8 @@ from navlog.daemon.listener import Listener
 from navlog.daemon.listener.paths import blob_id, read_inside
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
+from navlog.projections.concepts import ConceptsView
+from navlog.projections.concepts.routing import named, of_hits
 from navlog.projections.packing import Look, pack
 from navlog.projections.projector import Projector
 from navlog.projections.ranking import parse, rank
@@ -42,6 +44,7 @@ class Answers:
         recorder: Recorder,
         projector: Projector,
         settings: Settings,
+        concepts: ConceptsView,
         *,
         redact: Callable[[str], str],
         now: Callable[[], float],
@@ -53,6 +56,7 @@ class Answers:
         self._recorder = recorder
         self._projector = projector
         self._settings = settings
+        self._concepts = concepts
         self._redact = redact
         self._clean: set[str] = set()
         self._now = now
@@ -85,6 +89,7 @@ class Answers:
             budget=args.budget or answer.budget,
             now=self._now(),
         )
+        concepts = of_hits(self._concepts, project.id, [hit.path for hit in ranked])
         return ContextReply(
             position=position,
             project=project.id,
@@ -94,6 +99,7 @@ class Answers:
             stale=stale,
             items=items,
             tasks=self._tasks(project, query, items),
+            concepts=[dict(named(one, hit)) for one, hit in concepts],
         )
 
     def _tasks(self, project: Project, query: Query, items: Sequence[Item]) -> list[dict[str, Any]]:

@@ -66,6 +66,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **rooms.giving.verbs(),
         **rooms.tooling.verbs(),
         **rooms.importing.verbs(),
+        **rooms.meaning.verbs(),
     }
 
 

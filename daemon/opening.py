@@ -29,6 +29,7 @@ from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
+from navlog.daemon.meaning import Meaning
 from navlog.daemon.projects import Project, Projects, Registered
 from navlog.daemon.queueing import Queueing, zone_of
 from navlog.daemon.recorder.recorder import Recorder
@@ -42,6 +43,7 @@ from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.daemon.slicer.texts import Texts
 from navlog.daemon.sql import Sql
 from navlog.daemon.vault.opening import open_vault
+from navlog.projections.concepts.projection import ConceptsProjection
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
@@ -92,11 +94,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     past = Past()
     sessions = follow(SessionsProjection(past))
     msu = follow(MsuProjection())
-    projectors = (
-        graph,
-        sessions,
-        msu,
-    )  # one line each, above: docs/architecture.md, "How a projection is added"
+    known = ConceptsProjection(views, graph.wait_for)
+    concepts = follow(known)
+    # One line each, above: docs/architecture.md, "How a projection is added".
+    projectors = (graph, sessions, msu, concepts)
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(
         events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns,
@@ -112,7 +113,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         return redactor.text(text).text
 
     answers = Answers(
-        projects, views, past, listener, recorder, graph, settings,
+        projects, views, past, listener, recorder, graph, settings, known.shown,
         redact=redact, now=time.time,
     )  # fmt: skip
     impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
@@ -120,6 +121,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         projects, answers.view, answers.freshen, store, lambda: graph.position.events,
         redact=redact, now=time.time,
     )  # fmt: skip
+    meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings)
+    meaning.start(stack)
     sql = Sql(store, home.log, events, settings.store)
     texts = Texts(redact, settings.extract.file_bytes)
     former = Former(store, views.get, texts, settings.slice)
@@ -173,6 +176,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         giving,
         tooling,
         Importing(events, overlays, projects, hooking, time.time),
+        meaning,
     )
 
 

@@ -107,6 +107,7 @@ def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
             reason = f"the projection {projector.name} is behind: {fault}"
             yield DegradedReason(reason=reason, hint=f"navlog replay --from 0 --only {projector.name}")
     yield from _vault_faults(rooms.vault)
+    yield from rooms.meaning.degraded()
     for project, fault in dict(rooms.refused).items():
         yield DegradedReason(
             reason=f"{project} is not watched: {fault}", hint=f"navlog project remove {project}"

@@ -25,6 +25,7 @@ from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.journal import Journal
 from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
+from navlog.daemon.meaning import Meaning
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.queueing import Queueing
 from navlog.daemon.recorder.recorder import Recorder
@@ -82,6 +83,7 @@ class Rooms:
     giving: Giving
     tooling: Tooling
     importing: Importing
+    meaning: Meaning
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
+from navlog.schemas.concepts import CONCEPTS
 from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
 from navlog.schemas.nudges import NUDGES
 from navlog.schemas.sessions import SESSIONS
@@ -276,5 +277,6 @@ _EVENTS: tuple[type[Event], ...] = (
     *NUDGES,
     *SESSIONS,
     *SLICES,
+    *CONCEPTS,
 )  # fmt: skip
 EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}

@@ -71,6 +71,17 @@ class Inject(Section, frozen=True, kw_only=True):
     keep_s: float = 300.0
 
 
+class Concepts(Section, frozen=True, kw_only=True):
+    """``[concepts]``: who may propose concepts beside the rules; without command and endpoint nobody."""
+
+    command: list[str] = []
+    endpoint: str = ""
+    model: str = ""
+    key_variable: str = "NAVLOG_CONCEPTS_KEY"
+    timeout_s: float = 60.0
+    every_s: float = 3600.0
+
+
 class Store(Section, frozen=True, kw_only=True):
     """``[store]``"""
 
@@ -159,6 +170,7 @@ class Settings(Section, frozen=True, kw_only=True):
     extract: Extract = Extract()
     answer: Answer = Answer()
     inject: Inject = Inject()
+    concepts: Concepts = Concepts()
     store: Store = Store()
     nudge: Nudge = Nudge()
     slice: Slice = Slice()

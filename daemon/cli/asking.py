@@ -187,6 +187,8 @@ def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
     if not reply.items:
         click.echo("Nothing in the project speaks for any file.")
         click.echo(f"  {AGAIN if reply.stale else OTHERWISE}")
+    if reply.concepts:
+        click.echo("concepts: " + ", ".join(shown(one["label"]) for one in reply.concepts))
     for task in reply.tasks:
         _show_task(task)
     parts = [counted(len(reply.items), "file"), counted(reply.tokens, "token"), f"{reply.elapsed_ms:.0f} ms"]

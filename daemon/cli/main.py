@@ -7,6 +7,7 @@ import click
 from navlog.daemon.build import VERSION
 from navlog.daemon.cli.asking import context, elsewhere, impact, sql
 from navlog.daemon.cli.benching import bench
+from navlog.daemon.cli.concepts import concept
 from navlog.daemon.cli.embedding import embed
 from navlog.daemon.cli.explaining import as_of, explain
 from navlog.daemon.cli.exporting import export
@@ -17,6 +18,7 @@ from navlog.daemon.cli.keeping import backup, restore, salvage, verify
 from navlog.daemon.cli.lifecycle import down, up
 from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.msus import msu
+from navlog.daemon.cli.overlays import overlay
 from navlog.daemon.cli.projects import project
 from navlog.daemon.cli.recovery import replay
 from navlog.daemon.cli.serving import serve_mcp
@@ -39,9 +41,9 @@ def navlog(ctx: click.Context) -> None:
 
 
 for _command in (
-    up, down, status, project, context, impact, elsewhere, history, task, explain, as_of, import_, msu,
-    embed, sql, export, vault, replay, verify, salvage, backup, restore, shred, doctor, install, uninstall,
-    serve_mcp, completion, bench,
+    up, down, status, project, context, impact, elsewhere, concept, overlay, history, task, explain, as_of,
+    import_, msu, embed, sql, export, vault, replay, verify, salvage, backup, restore, shred, doctor,
+    install, uninstall, serve_mcp, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
 

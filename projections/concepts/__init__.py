@@ -1,8 +1,9 @@
 """Concepts: what people call the parts of a project, found in its names and judged by people.
 
-`navlog.projections.concepts.concept` is the reading seam. Refuses to write anything but its own tables.
+`ConceptsView` is the reading seam. Refuses to write anything but its own tables.
 """
 
-from navlog.projections.concepts.concept import Claim, Concept, ConceptsView, Evidence, Link
+from navlog.projections.concepts.concept import ConceptsView
+from navlog.schemas.concept import Claim, Concept, Evidence, Link
 
 __all__ = ["Claim", "Concept", "ConceptsView", "Evidence", "Link"]
