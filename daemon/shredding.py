@@ -1,4 +1,4 @@
-"""A secret out of a whole data home: the logs, quarantine, backups, what is derived, the spool, the daemon's own log.
+"""A secret out of a whole data home: the logs, quarantine, backups, what is derived, spool, the daemon's log.
 
 The daemon ends first, since its memory and its tables hold what the logs hold, and comes back afterwards.
 """
