@@ -23,7 +23,7 @@ PROTOCOL = 1  # navlog.schemas.wire.PROTOCOL
 # it waits no longer at all, when it is gone. Where the machine is so busy that it got to run late, it takes
 # LEAST_S for each all the same, and READ_S to read: a call that is a little late is better than a lost one.
 IDLE_S, WAIT_S, END_S = 0.11, 0.2, 0.23
-LEAST_S, READ_S = 0.03, 0.06
+LEAST_S, READ_S = 0.05, 0.06
 PAYLOAD_BYTES = 2 * 1024 * 1024
 HEAD_BYTES = 32 * 1024  # what is sent of a longer one
 STDIN_BYTES = 256 * 1024 * 1024  # is read, so that the host does not write into a closed pipe
