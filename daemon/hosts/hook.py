@@ -23,7 +23,7 @@ PROTOCOL = 1  # navlog.schemas.wire.PROTOCOL
 # it waits no longer at all, when it is gone. Where the machine is so busy that it got to run late, it takes
 # LEAST_S for each all the same, and READ_S to read: a call that is a little late is better than a lost one.
 IDLE_S, WAIT_S, END_S = 0.11, 0.2, 0.23
-LEAST_S, READ_S = 0.03, 0.06
+LEAST_S, READ_S = 0.05, 0.06
 PAYLOAD_BYTES = 2 * 1024 * 1024
 HEAD_BYTES = 32 * 1024  # what is sent of a longer one
 STDIN_BYTES = 256 * 1024 * 1024  # is read, so that the host does not write into a closed pipe
@@ -58,7 +58,7 @@ def _call(arguments: list[str], began: float) -> None:
     _alarm(began + IDLE_S, READ_S)
     host = arguments[0] if arguments else "generic"
     at, call = time.time_ns(), os.urandom(16).hex()
-    payload = arguments[1].encode() if len(arguments) > 1 else _stdin()
+    payload = os.fsencode(arguments[1]) if len(arguments) > 1 else _stdin()
     if not payload.strip():
         return
     data, path = _places()
@@ -121,17 +121,32 @@ def _places() -> tuple[str, str]:
 
 
 def _stdin() -> bytes:
-    """The payload; of one that is too long its beginning, as a text in an object of ours."""
+    """The payload; of one that is too long, or does not end in time, the beginning in an object of ours."""
     parts: list[bytes] = []
-    size = 0
-    while size < STDIN_BYTES and (part := os.read(0, 1 << 20)):
-        size += len(part)
-        if size <= PAYLOAD_BYTES or not parts:
-            parts.append(part)
+    size, ended = 0, False
+    try:
+        while size < STDIN_BYTES and (part := os.read(0, 1 << 20)):
+            size += len(part)
+            if size <= PAYLOAD_BYTES or not parts:
+                parts.append(part)
+        ended = True
+    except Late:
+        _alarm(0, READ_S)
     payload = b"".join(parts)
-    if size <= PAYLOAD_BYTES:
+    if size <= PAYLOAD_BYTES and (ended or _is_whole(payload)):
         return payload
     return b'{"navlog_head":%b}' % _quoted(payload[:HEAD_BYTES].decode(errors="replace"))
+
+
+def _is_whole(payload: bytes) -> bool:
+    """Of a host that leaves its end open."""
+    import json  # noqa: PLC0415
+
+    try:
+        json.loads(payload or b"{}")
+    except ValueError:
+        return False
+    return True
 
 
 def _args(host: str, call: str, at: int, wait_ms: int) -> bytes:

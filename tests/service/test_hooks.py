@@ -51,6 +51,12 @@ class Hooks:
             env={**self.installation.environ, **environ}, timeout=30,
         )  # fmt: skip
 
+    def hear(self, payload: bytes) -> subprocess.CompletedProcess[bytes]:
+        """A call that is in the log when this returns: on a busy machine it may go by way of the spool."""
+        done = self.call(payload)
+        self.drained()
+        return done
+
     def said(self, where: str = "true") -> list[tuple[str, ...]]:
         """(type, session, id) of what hooks said, in the order of the log."""
         columns = "SELECT type, data->>'session', id FROM events WHERE source LIKE 'hook:%'"
@@ -66,7 +72,9 @@ class Hooks:
             time.sleep(0.05)
 
     def drained(self) -> None:
-        self.waits_for(lambda: not any(self.spool.glob("*.json")))
+        self.waits_for(
+            lambda: not self.spool.exists() or not any(file.is_file() for file in self.spool.iterdir())
+        )
 
     @contextlib.contextmanager
     def stopped(self) -> Iterator[None]:
@@ -91,11 +99,10 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
 
 def test_every_hook_leaves_an_event_and_says_nothing(hooks: Hooks) -> None:
     for name in ("SessionStart", "PreToolUse", "PostToolBatch", "NeverHeardOf"):
-        done = hooks.call(hooks.payload(name, "each", tool_name="Bash", tool_input={"command": "ls"}))
+        done = hooks.hear(hooks.payload(name, "each", tool_name="Bash", tool_input={"command": "ls"}))
         assert (done.returncode, done.stderr) == (0, b"")
     found = [type_ for type_, session, _ in hooks.said() if session == "each"]
     assert found == ["session_started", "tool_asked", "hook_called", "hook_called"]
-    assert not list(hooks.spool.glob("*")) if hooks.spool.exists() else True
 
 
 def test_a_session_becomes_a_task_with_its_result(hooks: Hooks) -> None:
@@ -105,14 +112,14 @@ def test_a_session_becomes_a_task_with_its_result(hooks: Hooks) -> None:
         "tool_use_id": "t1",
     }
     tests = {"tool_name": "Bash", "tool_input": {"command": "pytest test_login.py"}, "tool_use_id": "t2"}
-    hooks.call(hooks.payload("SessionStart", "task", source="startup"))
-    hooks.call(hooks.payload("UserPromptSubmit", "task", prompt="Refuse blank usernames at the login"))
-    hooks.call(hooks.payload("PostToolUse", "task", tool_response="ok", **tool))
-    hooks.call(
+    hooks.hear(hooks.payload("SessionStart", "task", source="startup"))
+    hooks.hear(hooks.payload("UserPromptSubmit", "task", prompt="Refuse blank usernames at the login"))
+    hooks.hear(hooks.payload("PostToolUse", "task", tool_response="ok", **tool))
+    hooks.hear(
         hooks.payload("PostToolUse", "task", tool_response={"stdout": "3 passed", "stderr": ""}, **tests)
     )
-    hooks.call(hooks.payload("Stop", "task", last_assistant_message="Blank names are refused."))
-    hooks.call(hooks.payload("SessionEnd", "task", reason="other"))
+    hooks.hear(hooks.payload("Stop", "task", last_assistant_message="Blank names are refused."))
+    hooks.hear(hooks.payload("SessionEnd", "task", reason="other"))
     history = ask(
         hooks.installation.home, "history", HistoryReply, HistoryArgs(path=str(hooks.root / "login.py"))
     )
@@ -126,10 +133,10 @@ def test_a_session_becomes_a_task_with_its_result(hooks: Hooks) -> None:
 
 def test_hooks_that_are_installed_twice_say_a_tool_once(hooks: Hooks) -> None:
     call = hooks.payload("PostToolUse", "twice", tool_name="Read", tool_input={}, tool_use_id="same")
-    hooks.call(call)
-    hooks.call(call)
+    hooks.hear(call)
+    hooks.hear(call)
     assert len([one for one in hooks.said() if one[1] == "twice"]) == 1
-    hooks.call(hooks.payload("PostToolUse", "twice", tool_name="Grep", tool_input={}, tool_use_id="same"))
+    hooks.hear(hooks.payload("PostToolUse", "twice", tool_name="Grep", tool_input={}, tool_use_id="same"))
     assert len([one for one in hooks.said() if one[1] == "twice"]) == 2
 
 
@@ -167,10 +174,16 @@ def test_broken_streams_break_nothing(hooks: Hooks, redirection: str) -> None:
 
 
 def test_a_host_that_never_closes_its_end_costs_no_more_than_the_deadline(hooks: Hooks) -> None:
-    with subprocess.Popen(
-        [*CLIENT, "codex"], stdin=subprocess.PIPE, env=hooks.installation.environ
-    ) as client:
-        assert client.wait(5) == 0
+    for sent in (b"", hooks.payload("Stop", "open"), hooks.payload("Stop", "half")[:-1] + b', "more": "'):
+        with subprocess.Popen(
+            [*CLIENT, "codex"], stdin=subprocess.PIPE, env=hooks.installation.environ
+        ) as one:
+            assert one.stdin
+            one.stdin.write(sent)
+            one.stdin.flush()
+            assert one.wait(5) == 0
+    hooks.drained()
+    assert {"open", "half"} <= {session for _, session, _ in hooks.said()}
 
 
 def test_a_payload_of_any_length_leaves_its_event(hooks: Hooks) -> None:
@@ -223,6 +236,7 @@ def _answer(server: socket.socket, reply: bytes) -> None:
 
 
 def test_a_stopped_daemon_costs_no_prompt_and_loses_no_call(hooks: Hooks) -> None:
+    hooks.drained()
     with hooks.stopped():
         for number in range(PROMPTS):
             done = hooks.call(
@@ -231,9 +245,11 @@ def test_a_stopped_daemon_costs_no_prompt_and_loses_no_call(hooks: Hooks) -> Non
             assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         assert len(list(hooks.spool.glob("*.json"))) == PROMPTS
     hooks.drained()  # and the daemon finds, all at once, what it was asked while it stood still
-    found = [
-        session for type_, session, _ in hooks.said() if type_ == "prompt_given" and "stopped" in session
-    ]
+    kept = (
+        "prompt_given",
+        "hook_called",
+    )  # without its words where a busy machine left no time for the rules
+    found = [session for type_, session, _ in hooks.said() if type_ in kept and "stopped" in session]
     assert sorted(found) == sorted(f"stopped{number}" for number in range(PROMPTS))
     assert not hooks.installation.status().spool.damaged
 
@@ -300,5 +316,5 @@ def test_clients_that_are_killed_leave_a_daemon_as_it_was(hooks: Hooks) -> None:
             client.kill()
     hooks.waits_for(lambda: descriptors_of(before.pid) <= descriptors + 2)
     assert hooks.installation.status().pid == before.pid
-    assert hooks.call(hooks.payload("Stop", "after")).returncode == 0
+    assert hooks.hear(hooks.payload("Stop", "after")).returncode == 0
     assert ("turn_ended", "after") in [one[:2] for one in hooks.said()]
