@@ -8,7 +8,7 @@ SCALE   ?= 1
 SECONDS ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env up down test lint types unit bench mutants torture fuzz schemas clean
+.PHONY: help env up down test lint types unit bench mutants torture e2e fuzz schemas clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ mutants: env ## faults put in on purpose: the tests must fail on each (minutes)
 torture: env ## the promises against the real kernel, as root (ONLY="R1 R9", SCALE=0.1; <= 15 minutes)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,torture]'
 	@PYTHONPATH=tests $(BIN)/python -m torture $(ONLY) --scale $(SCALE) $(if $(JSON),--json $(JSON))
+
+e2e: env ## real coding clients against a scripted model, as root (ONLY="codex pi"; installs them from npm)
+	@PYTHONPATH=tests $(BIN)/python -m e2e $(ONLY) $(if $(JSON),--json $(JSON))
 
 fuzz: env ## line, request and outline decoding under a fuzzer (SECONDS=300 in all)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,fuzz]'

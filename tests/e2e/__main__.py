@@ -1,0 +1,114 @@
+"""`make e2e`: every client's play and what it shows. Exit code 1 when a promise to the agent was broken.
+
+``ONLY`` names clients. A client that cannot be installed or started here is skipped visibly, with the reason.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from e2e.clients import CLIENTS, Client
+
+Seen = Mapping[str, Mapping[str, Any]]
+CACHE = Path(os.environ.get("NAVLOG_E2E", "/var/tmp/navlog-e2e"))
+PLAY_S = 900.0
+ASKED = ("without navlog", "alive", "stopped", "killed", "back", "uninstalled")
+NAMESPACE = ("unshare", "-n", "-m", "-p", "-f", "--mount-proc", "--kill-child")
+
+
+def main() -> int:
+    """Plays, judges, prints."""
+    parser = argparse.ArgumentParser(prog="e2e", description=__doc__)
+    parser.add_argument("only", nargs="*", choices=[[], *(client.name for client in CLIENTS)])
+    parser.add_argument("--json", type=Path, help="what was seen, whole")
+    asked = parser.parse_args()
+    if why := _why_not():
+        print(f"e2e: skipped: {why}")
+        return 0
+    seen = {one.name: attempt(one) for one in CLIENTS if not asked.only or one.name in asked.only}
+    if asked.json:
+        asked.json.write_text(json.dumps(seen, ensure_ascii=False, indent=1))
+    broken = 0
+    for name, acts in seen.items():
+        if isinstance(acts, str):
+            print(f"{name}: SKIPPED: {acts}")
+            continue
+        faults = list(judge(acts))
+        broken += len(faults)
+        times = ", ".join(f"{act} {acts[act]['seconds']:.1f} s" for act in ASKED)
+        print(f"{name}: {'ok' if not faults else 'BROKEN'} ({times})")
+        print(f"  events: {acts['back']['events']}")
+        for fault in faults:
+            print(f"  BROKEN: {fault}")
+    return int(broken > 0)
+
+
+def attempt(client: Client) -> Seen | str:
+    """What the play saw, or why there was none."""
+    try:
+        client.install(CACHE)
+    except (OSError, subprocess.SubprocessError) as fault:
+        return f"cannot be installed: {fault}"
+    with tempfile.TemporaryDirectory(prefix="e2e-") as folder:
+        command = [*NAMESPACE, sys.executable, "-m", "e2e.play", client.name, str(CACHE), folder]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=PLAY_S, check=False)
+        except subprocess.TimeoutExpired:
+            return {"play": {"code": "it did not end"}}
+    if done.returncode:
+        return {"play": {"code": done.returncode}}
+    seen: Seen = json.loads(done.stdout)
+    return seen
+
+
+def judge(acts: Seen) -> Iterator[str]:
+    """Every promise that was broken, in words."""
+    if "play" in acts:
+        yield f"the play broke off: {acts['play']['code']}"
+        return
+    for act in ASKED:
+        yield from _of_the_client(act, acts[act])
+    if acts["installed"]["code"] != 0:
+        yield f"install: {acts['installed']['stderr']}"
+    if acts["without navlog"]["pointers"] or not acts["alive"]["pointers"]:
+        yield f"what was injected: {acts['alive']['pointers']} (before: {acts['without navlog']['pointers']})"
+    yield from _missing(acts)
+    if acts["uninstalled"]["new_events"]:
+        yield "uninstalled: there are still events"
+    if acts["project"]["status"]:
+        yield f"the project is no longer clean: {acts['project']['status']}"
+
+
+def _of_the_client(act: str, seen: Mapping[str, Any]) -> Iterator[str]:
+    if seen["code"] != 0 or not seen["answered"]:
+        yield f"{act}: the client ended with {seen['code']}: {seen['stderr']}"
+    if not seen["prompt_arrived"]:
+        yield f"{act}: the prompt did not reach the model"
+
+
+def _missing(acts: Seen) -> Iterator[str]:
+    """Whether the log holds what happened, spooled or not: four prompts were given with hooks in place."""
+    first, last = acts["alive"]["events"], acts["back"]["events"]
+    for kind in ("session_started", "prompt_given", "tool_used", "injection_given"):
+        if not first.get(kind):
+            yield f"alive: no {kind} in the log"
+    if last.get("prompt_given", 0) != len(ASKED) - 2:
+        yield f"back: {last.get('prompt_given', 0)} prompts in the log, not {len(ASKED) - 2}"
+
+
+def _why_not() -> str:
+    if os.geteuid():
+        return "it needs root, for a network of its own"
+    missing = [tool for tool in ("npm", "unshare", "ip") if shutil.which(tool) is None]
+    return f"not installed: {', '.join(missing)}" if missing else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,236 @@
+"""A model that says what a script says: the three protocols that the clients speak, on loopback.
+
+To words of a person it answers with one tool call, to a tool's result with a sentence. It never calls more
+tools than its script has, whatever it is asked: a client that compacts asks again. Every request is kept.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Body = Mapping[str, Any]
+Event = tuple[str, Body]  # the name of a server-sent event, "" where the protocol has none, and its data
+TOKENS = 100  # claimed for every answer
+
+
+@dataclass
+class Script:
+    """``calls``: for a tool's name the input it is called with; ``reply``: the sentence that ends a turn."""
+
+    calls: Mapping[str, Body]
+    reply: str = "Done."
+    most: int = 20
+    requests: list[tuple[str, Body]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def next_call(self, offered: Sequence[str], *, after_tool: bool) -> tuple[str, str, Body] | None:
+        """(call id, tool, input) or None for the closing sentence; the first of ours that is offered."""
+        with self.lock:
+            known = [name for name in self.calls if name in offered]
+            if after_tool or not known or self.most <= 0:
+                return None
+            self.most -= 1
+            return f"call_{self.most}", known[0], self.calls[known[0]]
+
+    def keep(self, path: str, body: Body) -> None:
+        """A request, for those who ask afterwards what arrived."""
+        with self.lock:
+            self.requests.append((path, body))
+
+
+def serve(script: Script) -> ThreadingHTTPServer:
+    """The model behind a port of its own on loopback, in a thread; ``shutdown()`` ends it."""
+    handler = type("Model", (_Model,), {"script": script})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+class _Model(BaseHTTPRequestHandler):
+    script: Script
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("Content-Length") or 0)
+        try:
+            body = json.loads(self.rfile.read(length) or b"{}")
+        except ValueError:
+            body = {}
+        path = self.path.partition("?")[0]
+        self.script.keep(path, body)
+        answer = next((answer for end, answer in ANSWERS.items() if path.endswith(end)), None)
+        if answer is None:
+            self._send("application/json", b'{"input_tokens": 100}')
+        elif body.get("stream"):
+            self._send("text/event-stream", b"".join(map(_line, answer(self.script, body))))
+        else:
+            self._send("application/json", json.dumps(_whole(path, self.script.reply)).encode())
+
+    def do_GET(self) -> None:
+        self._send("application/json", b'{"data": [], "models": []}')
+
+    do_HEAD = do_GET  # noqa: N815 - http.server's names
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+    def _send(self, kind: str, data: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+
+def _line(event: Event) -> bytes:
+    name, data = event
+    text = data["raw"] if "raw" in data else json.dumps(data)
+    return (f"event: {name}\n" if name else "").encode() + f"data: {text}\n\n".encode()
+
+
+def messages(script: Script, body: Body) -> Iterator[Event]:
+    """Anthropic's ``/v1/messages``."""
+    said = body.get("messages") or [{}]
+    call = script.next_call(_names(body), after_tool=_holds(said[-1].get("content"), "tool_result"))
+    usage = {"input_tokens": TOKENS, "output_tokens": 1}
+    start = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model", "m"),
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": usage,
+    }
+    yield "message_start", {"type": "message_start", "message": start}
+    if call:
+        block: Body = {"type": "tool_use", "id": f"toolu_{call[0]}", "name": call[1], "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(call[2])}
+    else:
+        block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": script.reply}
+    yield "content_block_start", {"type": "content_block_start", "index": 0, "content_block": block}
+    yield "content_block_delta", {"type": "content_block_delta", "index": 0, "delta": delta}
+    yield "content_block_stop", {"type": "content_block_stop", "index": 0}
+    stop = {"stop_reason": "tool_use" if call else "end_turn", "stop_sequence": None}
+    yield "message_delta", {"type": "message_delta", "delta": stop, "usage": {"output_tokens": TOKENS}}
+    yield "message_stop", {"type": "message_stop"}
+
+
+def responses(script: Script, body: Body) -> Iterator[Event]:
+    """OpenAI's ``/v1/responses``."""
+    given = body.get("input") or []
+    last = given[-1] if isinstance(given, list) and given else {}
+    call = script.next_call(_names(body), after_tool=str(last.get("type", "")).endswith("_output"))
+    item: Body
+    if call:
+        item = {
+            "type": "function_call",
+            "id": f"fc_{call[0]}",
+            "call_id": call[0],
+            "name": call[1],
+            "arguments": json.dumps(call[2]),
+            "status": "completed",
+        }
+    else:
+        text = {"type": "output_text", "text": script.reply, "annotations": []}
+        item = {
+            "type": "message",
+            "id": "msg_1",
+            "role": "assistant",
+            "status": "completed",
+            "content": [text],
+        }
+    usage = {
+        "input_tokens": TOKENS,
+        "output_tokens": 1,
+        "total_tokens": TOKENS + 1,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens_details": {"reasoning_tokens": 0},
+    }
+    yield "response.created", {"type": "response.created", "response": {"id": "resp_1"}}
+    yield (
+        "response.output_item.added",
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+    )
+    yield "response.output_item.done", {"type": "response.output_item.done", "output_index": 0, "item": item}
+    done = {"id": "resp_1", "object": "response", "status": "completed", "output": [item], "usage": usage}
+    yield "response.completed", {"type": "response.completed", "response": done}
+
+
+def completions(script: Script, body: Body) -> Iterator[Event]:
+    """OpenAI's ``/v1/chat/completions``."""
+    said = body.get("messages") or [{}]
+    call = script.next_call(_names(body), after_tool=said[-1].get("role") == "tool")
+    if call:
+        function = {"name": call[1], "arguments": json.dumps(call[2])}
+        delta: Body = {
+            "role": "assistant",
+            "tool_calls": [{"index": 0, "id": call[0], "type": "function", "function": function}],
+        }
+    else:
+        delta = {"role": "assistant", "content": script.reply}
+    usage = {"prompt_tokens": TOKENS, "completion_tokens": 1, "total_tokens": TOKENS + 1}
+    yield "", _chunk(delta, None)
+    yield "", {**_chunk({}, "tool_calls" if call else "stop"), "usage": usage}
+    yield "", {"raw": "[DONE]"}
+
+
+ANSWERS: Mapping[str, Callable[[Script, Body], Iterator[Event]]] = {
+    "/messages": messages,
+    "/responses": responses,
+    "/chat/completions": completions,
+}
+
+
+def _chunk(delta: Body, finish: str | None) -> Body:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": "m",
+        "choices": [choice],
+    }
+
+
+def _whole(path: str, reply: str) -> Body:
+    usage = {"input_tokens": TOKENS, "output_tokens": 1}
+    if path.endswith("/messages"):
+        return {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "m",
+            "stop_reason": "end_turn",
+            "content": [{"type": "text", "text": reply}],
+            "usage": usage,
+        }
+    message = {"role": "assistant", "content": reply}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": "m",
+        "created": 0,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+    }
+
+
+def _names(body: Body) -> list[str]:
+    """The names of the tools that a request offers, in any of the three protocols."""
+    tools = body.get("tools") or []
+    return [
+        str(tool.get("name") or (tool.get("function") or {}).get("name") or tool.get("type"))
+        for tool in tools
+    ]
+
+
+def _holds(content: object, kind: str) -> bool:
+    return isinstance(content, list) and any(
+        isinstance(part, dict) and part.get("type") == kind for part in content
+    )
