@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +42,16 @@ def main() -> int:
             continue
         faults = list(judge(acts))
         broken += len(faults)
-        times = ", ".join(f"{act} {acts[act]['seconds']:.1f} s" for act in ASKED)
-        print(f"{name}: {'ok' if not faults else 'BROKEN'} ({times})")
-        print(f"  events: {acts['back']['events']}")
-        for fault in faults:
-            print(f"  BROKEN: {fault}")
+        print("\n".join(told(name, acts, faults)))
     return int(broken > 0)
+
+
+def told(name: str, acts: Seen, faults: Sequence[str]) -> Iterator[str]:
+    """One client's lines."""
+    times = ", ".join(f"{act} {acts[act]['seconds']:.1f} s" for act in ASKED if act in acts)
+    yield f"{name}: {'ok' if not faults else 'BROKEN'} ({times})"
+    yield f"  events: {acts.get('back', {}).get('events')}"
+    yield from (f"  BROKEN: {fault}" for fault in faults)
 
 
 def attempt(client: Client) -> Seen | str:

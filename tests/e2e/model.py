@@ -23,6 +23,7 @@ class Script:
     calls: Mapping[str, Body]
     reply: str = "Done."
     most: int = 20
+    answers: int = 0
     requests: list[tuple[str, Body]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -34,6 +35,12 @@ class Script:
                 return None
             self.most -= 1
             return f"call_{self.most}", known[0], self.calls[known[0]]
+
+    def named(self, kind: str) -> str:
+        """An id no other answer has: clients join answers of one id."""
+        with self.lock:
+            self.answers += 1
+            return f"{kind}_{self.answers}"
 
     def keep(self, path: str, body: Body) -> None:
         """A request, for those who ask afterwards what arrived."""
@@ -68,7 +75,7 @@ class _Model(BaseHTTPRequestHandler):
         elif body.get("stream"):
             self._send("text/event-stream", b"".join(map(_line, answer(self.script, body))))
         else:
-            self._send("application/json", json.dumps(_whole(path, self.script.reply)).encode())
+            self._send("application/json", json.dumps(_whole(path, self.script)).encode())
 
     def do_GET(self) -> None:
         self._send("application/json", b'{"data": [], "models": []}')
@@ -95,11 +102,11 @@ def _line(event: Event) -> bytes:
 
 def messages(script: Script, body: Body) -> Iterator[Event]:
     """Anthropic's ``/v1/messages``."""
-    said = body.get("messages") or [{}]
-    call = script.next_call(_names(body), after_tool=_holds(said[-1].get("content"), "tool_result"))
+    last = _last_of_its_own(body.get("messages") or [])
+    call = script.next_call(_names(body), after_tool=_holds(last.get("content"), "tool_use"))
     usage = {"input_tokens": TOKENS, "output_tokens": 1}
     start = {
-        "id": "msg_1",
+        "id": script.named("msg"),
         "type": "message",
         "role": "assistant",
         "model": body.get("model", "m"),
@@ -125,8 +132,9 @@ def messages(script: Script, body: Body) -> Iterator[Event]:
 def responses(script: Script, body: Body) -> Iterator[Event]:
     """OpenAI's ``/v1/responses``."""
     given = body.get("input") or []
-    last = given[-1] if isinstance(given, list) and given else {}
-    call = script.next_call(_names(body), after_tool=str(last.get("type", "")).endswith("_output"))
+    own = [item for item in given if item.get("type") == "function_call" or item.get("role") == "assistant"]
+    after_tool = bool(own) and own[-1].get("type") == "function_call"
+    call = script.next_call(_names(body), after_tool=after_tool)
     item: Body
     if call:
         item = {
@@ -141,7 +149,7 @@ def responses(script: Script, body: Body) -> Iterator[Event]:
         text = {"type": "output_text", "text": script.reply, "annotations": []}
         item = {
             "type": "message",
-            "id": "msg_1",
+            "id": script.named("msg"),
             "role": "assistant",
             "status": "completed",
             "content": [text],
@@ -153,20 +161,21 @@ def responses(script: Script, body: Body) -> Iterator[Event]:
         "input_tokens_details": {"cached_tokens": 0},
         "output_tokens_details": {"reasoning_tokens": 0},
     }
-    yield "response.created", {"type": "response.created", "response": {"id": "resp_1"}}
+    name = script.named("resp")
+    yield "response.created", {"type": "response.created", "response": {"id": name}}
     yield (
         "response.output_item.added",
         {"type": "response.output_item.added", "output_index": 0, "item": item},
     )
     yield "response.output_item.done", {"type": "response.output_item.done", "output_index": 0, "item": item}
-    done = {"id": "resp_1", "object": "response", "status": "completed", "output": [item], "usage": usage}
+    done = {"id": name, "object": "response", "status": "completed", "output": [item], "usage": usage}
     yield "response.completed", {"type": "response.completed", "response": done}
 
 
 def completions(script: Script, body: Body) -> Iterator[Event]:
     """OpenAI's ``/v1/chat/completions``."""
-    said = body.get("messages") or [{}]
-    call = script.next_call(_names(body), after_tool=said[-1].get("role") == "tool")
+    last = _last_of_its_own(body.get("messages") or [])
+    call = script.next_call(_names(body), after_tool=bool(last.get("tool_calls")))
     if call:
         function = {"name": call[1], "arguments": json.dumps(call[2])}
         delta: Body = {
@@ -199,19 +208,19 @@ def _chunk(delta: Body, finish: str | None) -> Body:
     }
 
 
-def _whole(path: str, reply: str) -> Body:
+def _whole(path: str, script: Script) -> Body:
     usage = {"input_tokens": TOKENS, "output_tokens": 1}
     if path.endswith("/messages"):
         return {
-            "id": "msg_1",
+            "id": script.named("msg"),
             "type": "message",
             "role": "assistant",
             "model": "m",
             "stop_reason": "end_turn",
-            "content": [{"type": "text", "text": reply}],
+            "content": [{"type": "text", "text": script.reply}],
             "usage": usage,
         }
-    message = {"role": "assistant", "content": reply}
+    message = {"role": "assistant", "content": script.reply}
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -228,6 +237,11 @@ def _names(body: Body) -> list[str]:
         str(tool.get("name") or (tool.get("function") or {}).get("name") or tool.get("type"))
         for tool in tools
     ]
+
+
+def _last_of_its_own(said: Sequence[Body]) -> Body:
+    """What the model said last; what stands behind it are results, and words that hooks put beside them."""
+    return next((one for one in reversed(said) if one.get("role") == "assistant"), {})
 
 
 def _holds(content: object, kind: str) -> bool:

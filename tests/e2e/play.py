@@ -85,8 +85,8 @@ class Stage:
         return int(json.loads(self.navlog("status", "--json").stdout)["pid"])
 
     def events(self) -> dict[str, int]:
-        """How many events of each type and source the log holds from the host."""
-        query = "select type, count(*) as n from events where source like 'hook:%' group by 1 order by 1"
+        """How many events of each type the log holds of sessions and what they were given."""
+        query = """select type, count(*) as n from events where data like '%"session":%' group by 1"""
         rows = json.loads(self.navlog("sql", query, "--json").stdout)
         return {row["type"]: row["n"] for row in rows}
 
