@@ -6,11 +6,13 @@ thrown away; nothing of the machine's own is read.
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+PLUGIN = "@opencode-ai/plugin@1.18.33"
 KEY = "dummy"
 MODEL = "scripted"
 Body = Mapping[str, object]
@@ -20,42 +22,53 @@ Body = Mapping[str, object]
 class Client:
     """``calls`` are the inputs of the tool it is made to use, by name, for a file of the project.
 
-    ``prepare(home, url)`` writes its settings; ``command(folder, prompt, again)`` asks it, ``again`` going on
-    with its last session; ``environ(url)`` is added to a bare environment.
+    ``prepare(home, url, cache)`` writes its settings; ``command(folder, prompt, again)`` asks it,
+    ``again`` going on with its last session; ``environ(url)`` is added to a bare environment.
     """
 
     name: str
     package: str
     binary: str
     calls: Callable[[Path], Mapping[str, Body]]
-    prepare: Callable[[Path, str], None]
+    prepare: Callable[[Path, str, Path], None]
     command: Callable[[Path, str, bool], Sequence[str]]
     environ: Callable[[str], Mapping[str, str]]
 
     def install(self, cache: Path) -> Path:
         """The client's program, installed into ``cache`` once; raises where npm cannot."""
-        folder = cache / self.package.replace("/", "+")
-        program = folder / "node_modules" / self.binary
-        if not program.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            subprocess.run(
-                [
-                    "npm",
-                    "install",
-                    "--ignore-scripts",
-                    "--no-audit",
-                    "--no-fund",
-                    "--prefix",
-                    ".",
-                    self.package,
-                ],
-                cwd=folder,
-                check=True,
-                capture_output=True,
-                timeout=300,
-            )
+        program = _folder(self.package, cache) / "node_modules" / self.binary
+        _npm(self.package, cache)
         program.chmod(program.stat().st_mode | 0o111)
         return program
+
+
+def _folder(package: str, cache: Path) -> Path:
+    return cache / package.replace("/", "+")
+
+
+def _npm(package: str, cache: Path) -> None:
+    """The package in a folder of its own, once; none of its scripts runs."""
+    folder = _folder(package, cache)
+    if (folder / "node_modules").exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(
+        [
+            "npm",
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--prefix",
+            ".",
+            "--save-exact",
+            package,
+        ],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
 
 
 def _claude(program: Path, prompt: str, again: bool) -> Sequence[str]:
@@ -68,7 +81,7 @@ def _codex(program: Path, prompt: str, again: bool) -> Sequence[str]:
     return [str(program), "exec", *how, *(["resume", "--last"] if again else []), prompt]
 
 
-def _codex_settings(home: Path, url: str) -> None:
+def _codex_settings(home: Path, url: str, _cache: Path) -> None:
     _write(
         home / ".codex/config.toml",
         f'model = "{MODEL}"\nmodel_provider = "x"\n\n[model_providers.x]\nname = "x"\nbase_url = "{url}/v1"\n'
@@ -80,7 +93,12 @@ def _opencode(program: Path, prompt: str, again: bool) -> Sequence[str]:
     return [str(program), "run", "--model", f"x/{MODEL}", *(["--continue"] if again else []), prompt]
 
 
-def _opencode_settings(home: Path, url: str) -> None:
+def _opencode_settings(home: Path, url: str, cache: Path) -> None:
+    """Its plugins' library lies there already: without a network it would try to fetch that for 72 s."""
+    _npm(PLUGIN, cache)
+    for folder in (home / ".config/opencode", home / ".opencode"):
+        shutil.copytree(_folder(PLUGIN, cache), folder, dirs_exist_ok=True)
+
     provider = {
         "npm": "@ai-sdk/openai-compatible",
         "name": "x",
@@ -111,7 +129,7 @@ def _pi(program: Path, prompt: str, again: bool) -> Sequence[str]:
     ]
 
 
-def _pi_settings(home: Path, url: str) -> None:
+def _pi_settings(home: Path, url: str, _cache: Path) -> None:
     model = {
         "id": MODEL,
         "name": MODEL,
@@ -125,7 +143,7 @@ def _pi_settings(home: Path, url: str) -> None:
     _write(home / ".pi/agent/models.json", json.dumps({"providers": {"x": provider}}))
 
 
-def _nothing(_home: Path, _url: str) -> None:
+def _nothing(_home: Path, _url: str, _cache: Path) -> None:
     """Everything is said by the environment."""
 
 

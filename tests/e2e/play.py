@@ -34,14 +34,14 @@ PROMPTS = {
 class Stage:
     """A project, a client with its settings, a scripted model, and navlog beside them."""
 
-    def __init__(self, client: Client, program: Path, folder: Path) -> None:
-        self.client, self.program = client, program
+    def __init__(self, client: Client, cache: Path, folder: Path) -> None:
+        self.client, self.program = client, client.install(cache)
         self.home, self.shop = folder / "home", make_shop(folder / "shop")
         self.script = Script(client.calls(self.shop / "shop/stock.py"))
         self.server = serve(self.script)
         url = f"http://127.0.0.1:{self.server.server_port}"
         self.environ = {**bare(self.home), **client.environ(url)}
-        client.prepare(self.home, url)
+        client.prepare(self.home, url, cache)
         self.asked = 0
 
     def navlog(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -104,6 +104,7 @@ def play(stage: Stage) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "without navlog", stage.ask(PROMPTS["alive"])
     said = stage.navlog("up", str(stage.shop))
     said = stage.navlog("install", stage.client.name) if said.returncode == 0 else said
+    stage.asked = 0  # a session of its own: what went before knew nothing of us
     yield "installed", {"code": said.returncode, "stderr": (said.stdout + said.stderr)[-400:]}
     yield "alive", {**stage.ask(PROMPTS["alive"]), "events": stage.events()}
     with held(stage.pid()):
@@ -148,7 +149,7 @@ def main() -> None:
     name, cache, folder = sys.argv[1:]
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     client = next(one for one in CLIENTS if one.name == name)
-    stage = Stage(client, client.install(Path(cache)), Path(folder))
+    stage = Stage(client, Path(cache), Path(folder))
     seen: dict[str, Any] = {}
     for act, what in play(stage):
         seen[act] = what

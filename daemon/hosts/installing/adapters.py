@@ -3,6 +3,7 @@
 docs/hosts describes each. A project's own settings are never touched.
 """
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from importlib import resources
@@ -23,6 +24,7 @@ from navlog.daemon.hosts.installing.documents import (
 # Seconds after which a host ends a hook by force. The client ends itself after 260 ms; this is for the case
 # that it cannot. Codex knows whole seconds only.
 FORCE_S = 1
+UNFILLED = 'const CLIENT = "";'  # in the plugins
 CLAUDE_EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
     "Stop", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
@@ -78,12 +80,12 @@ def codex(environ: Mapping[str, str]) -> list[Place]:
 
 def opencode(environ: Mapping[str, str]) -> list[Place]:
     """A plugin that runs inside OpenCode."""
-    return [Place(opencode_home(environ) / "plugin" / "navlog.js", OwnFile(_plugin("opencode.js")))]
+    return [Place(opencode_home(environ) / "plugin" / "navlog.js", OwnFile(_plugin("opencode", environ)))]
 
 
 def pi(environ: Mapping[str, str]) -> list[Place]:
     """An extension that runs inside pi."""
-    return [Place(pi_home(environ) / "extensions" / "navlog.js", OwnFile(_plugin("pi.js")))]
+    return [Place(pi_home(environ) / "extensions" / "navlog.js", OwnFile(_plugin("pi", environ)))]
 
 
 def mcp(environ: Mapping[str, str]) -> list[Place]:
@@ -128,9 +130,11 @@ def _hooks(host: str, events: tuple[str, ...], environ: Mapping[str, str]) -> Ho
     return Hooks([Hook(event, handler) for event in events], is_hook)
 
 
-def _plugin(name: str) -> str:
-    text = resources.files("navlog.daemon.hosts.installing").joinpath(name).read_text(encoding="utf-8")
-    return f"// {MARK} {name.removesuffix('.js')}\n{text}"
+def _plugin(host: str, environ: Mapping[str, str]) -> str:
+    """The host's plugin, with the command that keeps what the daemon did not hear."""
+    file = resources.files("navlog.daemon.hosts.installing").joinpath(f"{host}.js")
+    client = f"const CLIENT = {json.dumps(hook_command(host, environ))};"
+    return f"// {MARK} {host}\n{file.read_text(encoding='utf-8').replace(UNFILLED, client, 1)}"
 
 
 def _opencode_settings(folder: Path) -> Path:

@@ -1,9 +1,11 @@
 // Passes what happens in pi to navlog's socket, and puts in what comes back. Never throws, never waits longer
 // than LIMIT ms. `navlog uninstall pi` takes it away.
+import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { homedir } from "node:os";
 import { randomUUID } from "node:crypto";
 
+const CLIENT = ""; // the hook client's command, filled in by `navlog install`
 const LIMIT = 300;
 const TEXT = 64 * 1024; // of an output
 
@@ -15,11 +17,27 @@ function socketPath() {
   return (process.env.NAVLOG_HOME || base + "/navlog") + "/run/navlog.sock";
 }
 
+// Nobody heard it: the hook client keeps it in the spool, by itself, while the agent goes on.
+function keep(payload) {
+  try {
+    if (!CLIENT) return;
+    const child = spawn("/bin/sh", ["-c", CLIENT], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+    child.on("error", () => {});
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(payload));
+    child.unref();
+  } catch {
+    // then it is lost, and the agent is not
+  }
+}
+
 // The block the daemon gives, "" for nothing and for every kind of trouble.
 function tell(payload) {
   return new Promise((resolve) => {
     let channel;
+    let ended = false;
     const end = (text) => {
+      ended = true;
       clearTimeout(timer);
       if (channel) channel.destroy();
       resolve(text);
@@ -32,8 +50,12 @@ function tell(payload) {
       let said = "";
       channel = connect(socketPath(), () => channel.write(line + "\n"));
       channel.setEncoding("utf8");
-      channel.on("error", () => end(""));
-      channel.on("close", () => end(""));
+      const lost = () => {
+        if (!ended && !said) keep(payload); // after the time is over the daemon still finds it in its socket
+        end("");
+      };
+      channel.on("error", lost);
+      channel.on("close", lost);
       channel.on("data", (part) => {
         said += part;
         if (said.includes("\n")) end(blockOf(said));
