@@ -10,7 +10,6 @@ from navlog.daemon import keeping
 from navlog.daemon.reporting import info
 from navlog.daemon.rooms import Rooms
 from navlog.daemon.verbs import Report, Verb, Verbs
-from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.replay import replay
 from navlog.projections.sampling import sample_task
 from navlog.schemas.control import (
@@ -126,14 +125,15 @@ class Handlers:
 
     def replay(self, args: ReplayArgs, _trace: str, report: Report) -> ReplayReply:
         """The tables again, from the logs."""
-        if args.only not in (None, GraphProjection.name):
+        projectors = self._rooms.projectors
+        if args.only is not None and args.only not in projectors:
             raise UsageError(
-                f"There is no projection {args.only!r}.", hint=f"There is: {GraphProjection.name}."
+                f"There is no projection {args.only!r}.", hint=f"There is: {', '.join(projectors)}."
             )
         began = monotonic()
-        graph = self._rooms.graph
-        done = replay(graph, GraphProjection(), self._rooms.settings.store.batch, report)
-        return ReplayReply(projections=[done], elapsed_s=round(monotonic() - began, 3))
+        wanted = [one for name, one in projectors.items() if args.only in (None, name)]
+        done = [replay(one, size=self._rooms.settings.store.batch, progress=report) for one in wanted]
+        return ReplayReply(projections=done, elapsed_s=round(monotonic() - began, 3))
 
     def sql(self, args: SqlArgs, _trace: str, _report: Report) -> SqlReply:
         """Rows of one SELECT."""

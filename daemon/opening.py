@@ -26,7 +26,7 @@ from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
 from navlog.daemon.sql import Sql
 from navlog.projections.graph.projection import GraphProjection
-from navlog.projections.projector import Projector
+from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
 from navlog.schemas.envelope import Draft
@@ -62,13 +62,9 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(overlays.close)
     stack.callback(events.close)
     views: dict[str, ProjectView] = {}
-    projection = GraphProjection(views)
-    graph = Projector(
-        projection, store, {"events": events, "overlays": overlays},
-        size=settings.store.batch, on_fault=partial(_said_by_a_projector, projection.name),
-    )  # fmt: skip
-    stack.callback(graph.stop)
-    graph.start()
+    follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
+    graph = follow(GraphProjection(views))
+    projectors = (graph,)  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
     stack.callback(recorder.close)
@@ -92,7 +88,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         store,
         events,
         overlays,
-        graph,
+        {one.name: one for one in projectors},
         extractor,
         listener,
         recorder,
@@ -102,6 +98,15 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         elsewhere,
         sql,
     )
+
+
+def _follow(store: Store, logs: Sources, size: int, stack: ExitStack, projection: Projection) -> Projector:
+    """The projection is kept up to date from now on, by a projector in a thread of its own."""
+    told = partial(_said_by_a_projector, projection.name)
+    projector = Projector(projection, store, logs, size=size, on_fault=told)
+    stack.callback(projector.stop)
+    projector.start()
+    return projector
 
 
 def _redacted(redactor: Redactor, draft: Draft) -> Draft:

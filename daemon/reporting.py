@@ -19,11 +19,11 @@ from navlog.schemas.control import (
 
 def state(rooms: Rooms) -> HouseState:
     """A moment's picture."""
-    graph = rooms.graph.state
+    projectors = [one.state for one in rooms.projectors.values()]
     return HouseState(
         position=rooms.events.position,
         logs=[_log(rooms.events), _log(rooms.overlays)],
-        projectors=[ProjectorState(name=graph.name, position=graph.position, lag=graph.lag)],
+        projectors=[ProjectorState(name=one.name, position=one.position, lag=one.lag) for one in projectors],
         projects=[info(rooms, project) for project in rooms.projects.all()],
         watches=_watches(rooms),
         degraded=list(_degraded(rooms)),
@@ -78,8 +78,10 @@ def _watches(rooms: Rooms) -> list[WatchState]:
 def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
     for journal in (rooms.events, rooms.overlays):
         yield from _log_faults(journal)
-    if fault := rooms.graph.state.error:
-        yield DegradedReason(reason=f"the graph is behind: {fault}", hint="navlog replay --from 0")
+    for projector in rooms.projectors.values():
+        if fault := projector.state.error:
+            reason = f"the projection {projector.name} is behind: {fault}"
+            yield DegradedReason(reason=reason, hint=f"navlog replay --from 0 --only {projector.name}")
     for project, fault in dict(rooms.refused).items():
         yield DegradedReason(
             reason=f"{project} is not watched: {fault}", hint=f"navlog project remove {project}"

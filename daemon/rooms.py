@@ -5,7 +5,7 @@ Opened in order by `navlog.daemon.compose`; shown to people by `navlog.daemon.re
 
 import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -39,14 +39,17 @@ def new_id() -> str:
 
 @dataclass(frozen=True)
 class Rooms:
-    """``taken_up``: ids of the projects that are listened to; ``refused``: id -> why one is not."""
+    """``projectors`` by the names of their projections, in the order they are replayed in.
+
+    ``taken_up``: ids of the projects that are listened to; ``refused``: id -> why one is not.
+    """
 
     home: Home
     settings: Settings
     store: Store
     events: Journal
     overlays: Journal
-    graph: Projector
+    projectors: Mapping[str, Projector]
     extractor: Extractor
     listener: Listener
     recorder: Recorder
@@ -59,6 +62,11 @@ class Rooms:
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)
     turn: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def graph(self) -> Projector:
+        """The one that knows which projects there are; the others may lag behind it."""
+        return self.projectors["graph"]
 
     def take_up(self, project: Project) -> None:
         """Listens first and looks then, so that nothing falls between the two; once per project."""

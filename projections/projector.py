@@ -52,6 +52,9 @@ class Projection(Protocol):
     def fold(self, batch: Sequence[Record]) -> Any: ...
     def apply(self, db: Connection, changes: Any) -> None: ...
     def publish(self, changes: Any) -> None: ...
+    def fresh(self) -> "Projection":
+        """Another one that knows nothing yet and shows nothing to anybody: what a replay fills."""
+
     def succeed(self, previous: Self) -> None:
         """Takes over what ``previous`` showed to others: the memory views change hands."""
 
@@ -147,6 +150,11 @@ class Projector:
             self._builder = Builder(projection, db, new=bool(self._rebuilt))
         except (duckdb.Error, msgspec.MsgspecError) as fault:
             self._renew(projection, fault)
+
+    @property
+    def name(self) -> str:
+        """The projection's."""
+        return self.projection.name
 
     @property
     def projection(self) -> Projection:

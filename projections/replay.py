@@ -14,13 +14,19 @@ Progress = Callable[[str, int, int], None]  # the projection, events done, event
 
 
 def replay(
-    projector: Projector, fresh: Projection, size: int = 2000, progress: Progress = lambda *_: None
+    projector: Projector,
+    fresh: Projection | None = None,
+    size: int = 2000,
+    progress: Progress = lambda *_: None,
 ) -> Replayed:
-    """Fills ``fresh`` from the logs' beginning and puts it in the place of ``projector``'s projection.
+    """Fills ``fresh`` (another one of the same kind, if none is given) from the logs' beginning.
+
+    It takes the place of ``projector``'s projection.
 
     A projection keeps no earlier state, so a replay from N > 0 reads from 0 as well: what was moved before N
     decides what events after N mean.
     """
+    fresh = fresh or projector.projection.fresh()
     before = projector.digest()
     builder = projector.begin(fresh)
     try:

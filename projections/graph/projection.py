@@ -54,6 +54,10 @@ class GraphProjection:
         """Tells the views."""
         showing.show(self.views, changes)
 
+    def fresh(self) -> "GraphProjection":
+        """One with views of its own."""
+        return GraphProjection()
+
     def succeed(self, previous: "GraphProjection") -> None:
         """From now on the views that ``previous`` kept are kept here, with what this one knows."""
         showing.replace(previous.views, self.views)

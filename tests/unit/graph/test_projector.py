@@ -53,6 +53,9 @@ class Counting:
         self._fail("publish")
         self.published += changes
 
+    def fresh(self) -> "Counting":
+        return Counting()
+
     def succeed(self, previous: "Counting") -> None:
         self.succeeded = previous
 
@@ -254,7 +257,7 @@ def test_events_that_arrive_during_a_replay_are_in_both_generations(store: Store
             log.add(FileRemoved(path="late"))
             projector.catch_up(6)
 
-    assert replay(projector, Counting(), 2, write_meanwhile).events == 6
+    assert replay(projector, size=2, progress=write_meanwhile).events == 6
     assert rows(store) == 6
 
 
