@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
+from navlog.schemas.knowledge import KNOWLEDGE
 from navlog.schemas.nudges import NUDGES
 from navlog.schemas.sessions import SESSIONS
 
@@ -273,5 +274,6 @@ _EVENTS: tuple[type[Event], ...] = (
     LogRepaired, RecordLost,
     *NUDGES,
     *SESSIONS,
+    *KNOWLEDGE,
 )  # fmt: skip
 EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}
