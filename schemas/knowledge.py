@@ -102,6 +102,7 @@ class SummaryDropped(Event, frozen=True, kw_only=True):
 
     TYPE: ClassVar[str] = "summary_dropped"
     document: str
+    variant: str = ""
 
 
 # --- versions -------------------------------------------------------------------------------------------

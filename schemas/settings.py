@@ -96,6 +96,48 @@ class Nudge(Section, frozen=True, kw_only=True):
     image_unknown: int = 1200
 
 
+class Knowledge(Section, frozen=True, kw_only=True):
+    """``[knowledge]``: what is summarised by whom, and how much of it is given. 0 and "" are off, or calibrated."""
+
+    summariser: Literal["extractive", "endpoint", "command"] = "extractive"
+    endpoint: str = ""
+    model: str = ""
+    key_file: str = ""
+    command: list[str] = []
+    ask_s: float = 60.0
+    pieces: int = 3
+    similarity: float = 0.0
+    score: float = 0.25
+    budget: int = 4000
+    window: int = 200_000
+    rerank: str = ""
+    rerank_s: float = 0.15
+    keep_s: float = 300.0
+    rollback_days: float = 7.0
+    issues_command: list[str] = []
+    issues_api: str = ""
+    issues_token_file: str = ""
+    issues_every_s: float = 900.0
+
+
+class Citation(Section, frozen=True, kw_only=True):
+    """``[citation]``: whether whoever uses a piece is asked to quote its entry pointer."""
+
+    mode: Literal["must", "fact", "off"] = "must"
+    retries: int = 0
+
+
+class Candidate(Section, frozen=True, kw_only=True):
+    """``[candidate]``: a configuration on trial for a share of the sessions; what is "" or 0 is as it is set."""
+
+    name: str = ""
+    share: float = 0.1
+    summariser: Literal["", "extractive", "endpoint", "command"] = ""
+    similarity: float = 0.0
+    score: float = 0.0
+    mode: Literal["", "must", "fact", "off"] = ""
+
+
 class Security(Section, frozen=True, kw_only=True):
     """``[security]``"""
 
@@ -111,6 +153,9 @@ class Settings(Section, frozen=True, kw_only=True):
     answer: Answer = Answer()
     store: Store = Store()
     nudge: Nudge = Nudge()
+    knowledge: Knowledge = Knowledge()
+    citation: Citation = Citation()
+    candidate: Candidate = Candidate()
     security: Security = Security()
 
 
