@@ -55,6 +55,7 @@ def verbs(rooms: Rooms) -> Verbs:
         "sql": Verb(handlers.sql, SqlArgs),
         "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
         **keeping.verbs(rooms.events, rooms.overlays),
+        **rooms.knowing.verbs,
     }
 
 

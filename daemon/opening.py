@@ -18,6 +18,7 @@ from navlog.daemon.home import Home
 from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Held, Journal
+from navlog.daemon.knowing.opening import Ground, open_knowing
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
@@ -25,7 +26,9 @@ from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
 from navlog.daemon.sql import Sql
+from navlog.projections.embedding.hashing import HashingEmbedder
 from navlog.projections.graph.projection import GraphProjection
+from navlog.projections.knowledge.projection import KnowledgeProjection
 from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
@@ -64,7 +67,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
     graph = follow(GraphProjection(views))
-    projectors = (graph,)  # one line each, above: docs/architecture.md, "How a projection is added"
+    knowledge = follow(KnowledgeProjection())
+    projectors = (graph, knowledge)  # one line each, above: docs/architecture.md, "How a projection is added"
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
     stack.callback(recorder.close)
@@ -82,6 +86,13 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         redact=lambda text: redactor.text(text).text, now=time.time,
     )  # fmt: skip
     sql = Sql(store, home.log, events, settings.store)
+    knowing = open_knowing(
+        Ground(
+            events, store, graph, knowledge, recorder, projects, answers, settings,
+            lambda text: redactor.text(text).text, HashingEmbedder(), new_id, time.time,
+        ),
+        stack,
+    )  # fmt: skip
     return Rooms(
         home,
         settings,
@@ -97,6 +108,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
+        knowing,
     )
 
 

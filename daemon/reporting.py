@@ -27,6 +27,7 @@ def state(rooms: Rooms) -> HouseState:
         projects=[info(rooms, project) for project in rooms.projects.all()],
         watches=_watches(rooms),
         degraded=list(_degraded(rooms)),
+        measures=rooms.knowing.alarms.values(),
     )
 
 

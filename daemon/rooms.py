@@ -16,6 +16,7 @@ from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.journal import Journal
+from navlog.daemon.knowing.opening import Opened
 from navlog.daemon.listener import Listener
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
@@ -58,6 +59,7 @@ class Rooms:
     impacts: Impacts
     elsewhere: Elsewhere
     sql: Sql
+    knowing: Opened
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

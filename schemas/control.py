@@ -63,7 +63,10 @@ class ProjectInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HouseState(msgspec.Struct, frozen=True, kw_only=True):
-    """What the rooms behind the server know of themselves."""
+    """What the rooms behind the server know of themselves.
+
+    ``measures``: variant -> metric -> value, None where there was nothing to measure.
+    """
 
     position: int = 0
     logs: list[LogState] = []
@@ -71,6 +74,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     projects: list[ProjectInfo] = []
     watches: list[WatchState] = []
     degraded: list[DegradedReason] = []
+    measures: dict[str, dict[str, float | None]] = {}
 
 
 class StatusReply(HouseState, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from navlog.daemon.cli.asking import context, elsewhere, impact, sql
 from navlog.daemon.cli.frame import Group
 from navlog.daemon.cli.installing import completion, install, uninstall
 from navlog.daemon.cli.keeping import backup, restore, salvage, verify
+from navlog.daemon.cli.knowledge import import_, knowledge
 from navlog.daemon.cli.lifecycle import down, up
 from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.projects import project
@@ -31,7 +32,7 @@ def navlog(ctx: click.Context) -> None:
 
 for _command in (
     up, down, status, project, context, impact, elsewhere, sql, replay, verify, salvage, backup, restore,
-    shred, doctor, install, uninstall, completion,
+    shred, doctor, install, uninstall, completion, knowledge, import_,
 ):  # fmt: skip
     navlog.add_command(_command)
 

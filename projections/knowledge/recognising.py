@@ -69,12 +69,19 @@ def documents(paths: Iterable[str], shaped: Collection[str] = ()) -> dict[str, D
     return {path: found[path] for path in (*readmes, *rules, *decisions)}
 
 
-def may_decide(path: str, headings: Iterable[str]) -> bool:
-    """Whether a document is worth a look for the shape of a decision record: it has a heading for the decision."""
+def is_page(path: str) -> bool:
+    """Whether a path is a page of text that could be a decision record."""
     *folders, name = path.split("/")
-    if not _DOCUMENT.search(name) or _ELSEWHERE.intersection(folder.lower() for folder in folders):
-        return False
-    return any(_DECIDED.match(heading.lower()) for heading in headings) and not _NO_RECORD.fullmatch(name[:-3])
+    return bool(
+        _DOCUMENT.search(name)
+        and not _ELSEWHERE.intersection(folder.lower() for folder in folders)
+        and not _NO_RECORD.fullmatch(name.rpartition(".")[0])
+    )
+
+
+def may_decide(headings: Iterable[str]) -> bool:
+    """Whether a page is worth a look for the shape of a decision record: it has a heading for the decision."""
+    return any(_DECIDED.match(heading.lower()) for heading in headings)
 
 
 def decides(path: str, read: Sequence[Block]) -> bool:
