@@ -1,4 +1,4 @@
-"""What is said over the socket about knowledge. docs/wire.md lists the verbs, docs/knowledge.md describes them."""
+"""What is said over the socket about knowledge; docs/wire.md lists the verbs."""
 
 import msgspec
 
@@ -37,7 +37,7 @@ class DocumentInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnowledgeList(msgspec.Struct, frozen=True, kw_only=True):
-    """``stands_at`` is the version that was rolled back to, 0 at the newest. ``waiting``: asked of a model."""
+    """``stands_at``: the version that was rolled back to, or 0. ``waiting`` for a model's answer."""
 
     project: str
     documents: list[DocumentInfo]
@@ -81,7 +81,7 @@ class FindArgs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of knowledge. ``id`` names document and version; ``pointer`` is "" for the line "low confidence"."""
+    """A piece. ``id`` names document and version; one without a ``pointer`` says "low confidence"."""
 
     id: str
     pointer: str

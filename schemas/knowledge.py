@@ -1,7 +1,7 @@
-"""The events of knowledge: issues as they were read, summaries as they were made, and what people and agents did.
+"""The events of knowledge: issues as they were read, summaries as they were made, what was done with them.
 
-A summary is a fact and not recomputed on a replay: a model may have made it. Its position names the version of
-the knowledge that it began. ``variant`` is "" or the candidate configuration that something belongs to.
+A summary is a fact and not recomputed on a replay: a model may have made it. Its position names the version
+of the knowledge that it began. ``variant`` is "" or the candidate configuration that something belongs to.
 """
 
 from typing import ClassVar, Literal
@@ -18,10 +18,10 @@ Verdict = Literal["promoted", "dropped"]
 
 
 class IssueRecorded(Event, frozen=True, kw_only=True):
-    """An issue as its tracker said it. ``body`` is its beginning; ``size`` (characters) says how much there was.
+    """An issue as its tracker said it. ``body`` is its beginning; ``size`` counts the characters there were.
 
-    ``tracker`` names where it comes from (``github.com/owner/name``), ``issue`` is its number there. Times are
-    the tracker's, RFC 3339.
+    ``tracker`` names where it comes from (``github.com/owner/name``), ``issue`` is its number there. Times
+    are the tracker's, RFC 3339.
     """
 
     TYPE: ClassVar[str] = "issue_recorded"
@@ -53,7 +53,7 @@ class CommentRecorded(Event, frozen=True, kw_only=True):
 
 
 class IssuesFetched(Event, frozen=True, kw_only=True):
-    """A page was read anew; ``etag`` is what the tracker is shown the next time, so it need not send it again."""
+    """A page was read anew; the tracker is shown ``etag`` the next time, and need not send it again."""
 
     TYPE: ClassVar[str] = "issues_fetched"
     tracker: str
@@ -86,8 +86,10 @@ class SummaryMade(Event, frozen=True, kw_only=True):
 
 
 class SummaryRefused(Event, frozen=True, kw_only=True):
-    """What a configured summariser answered did not pass, twice; ``faults`` of its last answer. It is not asked
-    again about this ``source``."""
+    """A configured summariser's answer did not pass, twice; ``faults`` of the last one.
+
+    It is not asked again about this ``source``.
+    """
 
     TYPE: ClassVar[str] = "summary_refused"
     document: str

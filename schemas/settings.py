@@ -97,7 +97,7 @@ class Nudge(Section, frozen=True, kw_only=True):
 
 
 class Knowledge(Section, frozen=True, kw_only=True):
-    """``[knowledge]``: what is summarised by whom, and how much of it is given. 0 and "" are off, or calibrated."""
+    """``[knowledge]``: who summarises, and how much is given. 0 and "" mean off, or calibrated."""
 
     summariser: Literal["extractive", "endpoint", "command"] = "extractive"
     endpoint: str = ""
@@ -128,7 +128,7 @@ class Citation(Section, frozen=True, kw_only=True):
 
 
 class Candidate(Section, frozen=True, kw_only=True):
-    """``[candidate]``: a configuration on trial for a share of the sessions; what is "" or 0 is as it is set."""
+    """``[candidate]``: a configuration on trial for a share of the sessions; "" and 0 are as it is set."""
 
     name: str = ""
     share: float = 0.1

@@ -67,7 +67,13 @@ def list_(document: str, *, project: str | None, as_json: bool) -> None:
         say_json(reply)
         return
     rows = [
-        [str(one.version), one.made_at[:16].replace("T", " "), one.kind or "gone", shown(one.document), _about(one)]
+        [
+            str(one.version),
+            one.made_at[:16].replace("T", " "),
+            one.kind or "gone",
+            shown(one.document),
+            _about(one),
+        ]
         for one in reply.documents
     ]
     for line in columns(rows, indent=""):
@@ -93,7 +99,9 @@ def show(document: str, *, project: str | None, as_json: bool) -> None:
 @knowledge.command("find", epilog=example('navlog knowledge find "add a model class for coupons"'))
 @click.argument("task", nargs=-1, required=True)
 @project_option
-@click.option("--session", default="", help="As this session would get it: a candidate runs for some of them.")
+@click.option(
+    "--session", default="", help="As this session would get it: a candidate runs for some of them."
+)
 @json_option
 def find(task: tuple[str, ...], *, project: str | None, session: str, as_json: bool) -> None:
     """Show which knowledge TASK would be given, and why."""
@@ -252,14 +260,19 @@ def _show_difference(one: Difference) -> None:
 
 
 def _end(reply: KnowledgeList) -> None:
-    parts = [counted(len({one.document for one in reply.documents}), "document"), f"version {reply.version:,}"]
+    parts = [
+        counted(len({one.document for one in reply.documents}), "document"),
+        f"version {reply.version:,}",
+    ]
     if reply.candidate:
         parts.append(f"candidate {reply.candidate}")
     if reply.waiting:
         parts.append(f"{reply.waiting:,} to be summarised")
     click.echo(" · ".join(parts))
     if reply.stands_at:
-        click.secho(f"rolled back to {reply.stands_at:,}: navlog knowledge rollback --forward", fg="yellow", err=True)
+        click.secho(
+            f"rolled back to {reply.stands_at:,}: navlog knowledge rollback --forward", fg="yellow", err=True
+        )
     if reply.fault:
         click.secho(f"the summariser: {shown(reply.fault)}", fg="yellow", err=True)
 
@@ -280,4 +293,3 @@ def _ask(verb: str, reply: type[T], args: msgspec.Struct) -> T:
         return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(here())))
     except UnknownProject:
         return ask(home(), verb, reply, args)
-

@@ -1,4 +1,4 @@
-"""Hears the sessions in the log for the measures, reads replies, and says in the daemon's log what is alarming.
+"""Hears the sessions in the log for the measures, reads replies, and says in the daemon's log what alarms.
 
 A reactor as well: a replay does not run it.
 """

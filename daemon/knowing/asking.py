@@ -98,7 +98,7 @@ class Asking:
                 self._answer(wish)
             except Away as fault:
                 self._postpone(wish, fault)
-            except Exception as fault:  # noqa: BLE001 - said; the next document may go well
+            except Exception as fault:
                 known = isinstance(fault, NavlogError)
                 log.warning("summariser_failed", fault=str(fault), exc_info=not known)
                 self.fault = str(fault).partition("\n")[0]
@@ -137,7 +137,9 @@ class Asking:
             if (document, source, self._summariser.name) in tables.refused(db, project):
                 return True
             rows = tables.newest(db, project, self._variant)
-        return any(row[1] == document and row[5] == source and row[6] == self._summariser.name for row in rows)
+        return any(
+            row[1] == document and row[5] == source and row[6] == self._summariser.name for row in rows
+        )
 
     def _refusal(self, document: str, source: str, fault: Refused) -> SummaryRefused:
         return SummaryRefused(
@@ -151,7 +153,9 @@ class Asking:
 
     def _postpone(self, wish: _Wish, fault: Away) -> None:
         self.fault = fault.message
-        log.warning("summariser_away", fault=fault.message, document=wish.standing.document.name, tries=wish.tries + 1)
+        log.warning(
+            "summariser_away", fault=fault.message, document=wish.standing.document.name, tries=wish.tries + 1
+        )
         if wish.tries + 1 >= TRIES:
             return
         pause = max(fault.after_s, self._pauses_s[min(wish.tries, len(self._pauses_s) - 1)])

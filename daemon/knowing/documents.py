@@ -12,10 +12,10 @@ from navlog.daemon.extract import decode
 from navlog.daemon.listener.paths import read_inside
 from navlog.daemon.projects import Project
 from navlog.projections.knowledge import recognising
+from navlog.projections.knowledge.elements import Elements
 from navlog.projections.knowledge.pointing import Places, entry
 from navlog.projections.knowledge.prose import blocks
 from navlog.projections.knowledge.summarising import Document, documents_of, summarise
-from navlog.projections.knowledge.elements import Elements
 from navlog.projections.views import ProjectView
 from navlog.schemas.knowledge import DocumentKind
 

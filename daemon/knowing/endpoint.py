@@ -47,9 +47,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 _OPENER = urllib.request.build_opener(_Stay)
 
 
-def exchange(
-    url: str, timeout_s: float, headers: Mapping[str, str], body: bytes | None = None
-) -> Answer:
+def exchange(url: str, timeout_s: float, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
     """GET, or POST with a body; raises `Away`, and `UsageError` for a URL that is none."""
     if not url.startswith(("http://", "https://")):
         raise UsageError(f"{url[:200]!r} is no http or https address.", hint="docs/settings.md, [knowledge]")
@@ -103,7 +101,8 @@ def _refused(url: str, fault: urllib.error.HTTPError) -> NoReturn:
     after = fault.headers.get("Retry-After") or ""
     wait = min(float(after), RETRY_AFTER_S) if after.isdecimal() else 0.0
     raise Away(
-        f"{_place(url)} says {fault.code} {fault.reason}", after_s=wait or (60.0 if fault.code in _BUSY else 0.0)
+        f"{_place(url)} says {fault.code} {fault.reason}",
+        after_s=wait or (60.0 if fault.code in _BUSY else 0.0),
     ) from fault
 
 

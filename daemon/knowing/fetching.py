@@ -22,7 +22,9 @@ TIMEOUT_S = 20.0
 COMMAND_S = 60.0
 PER_PAGE = 100
 NOTED = 10  # GitLab gives comments issue by issue: those of so many are asked for
-_REMOTE = re.compile(r"(?:https?://(?:[^@/\s]+@)?|ssh://(?:[^@/\s]+@)?|[^@/\s]+@)([^/:\s]+)(?::\d+/|[/:])(.+?)(?:\.git)?/?\s*$")
+_REMOTE = re.compile(
+    r"(?:https?://(?:[^@/\s]+@)?|ssh://(?:[^@/\s]+@)?|[^@/\s]+@)([^/:\s]+)(?::\d+/|[/:])(.+?)(?:\.git)?/?\s*$"
+)
 
 Etag = Callable[[str, str], str]  # (tracker, page) -> what the log knows
 
@@ -52,7 +54,7 @@ def tracker_of(root: Path) -> Tracker | None:
 
 
 def fetch(tracker: Tracker, settings: Knowledge, etag: Etag) -> Fetched:
-    """The issues and comments that changed last; raises `Away`, and `UsageError` for a key that is not there."""
+    """The issues and comments changed last; raises `Away`, and `UsageError` for a key file that is gone."""
     api = settings.issues_api.rstrip("/")
     key = read_key(settings.issues_token_file)
     found = Fetched([], [])

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import NamedTuple, cast
 
 from navlog.daemon.answers import Answers
@@ -62,7 +63,7 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
         Shelves(store, lambda: _changes(ground.knowledge), ground.embedder, settings.knowledge.keep_s),
         Versions(
             store, events, ground.knowledge, settings,
-            lambda project, pointer: Places(ground.answers.view(ground.projects.find(project))).exists(pointer),
+            partial(_exists, ground),
             ground.new_id, ground.now,
         ),
         ground.answers.view, settings, events, ground.new_id,
@@ -87,7 +88,7 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
 def _asking(ground: Ground, documents: Documents, stack: ExitStack) -> list[Asking]:
     """One for what is set, and one for a candidate that is summarised by somebody else."""
     settings, candidate = ground.settings.knowledge, ground.settings.candidate
-    wanted = {"": settings.summariser}
+    wanted: dict[str, str] = {"": settings.summariser}
     if candidate.name and candidate.summariser not in ("", settings.summariser):
         wanted[candidate.name] = candidate.summariser
     found = []
@@ -98,6 +99,10 @@ def _asking(ground: Ground, documents: Documents, stack: ExitStack) -> list[Aski
             asking.start()
             found.append(asking)
     return found
+
+
+def _exists(ground: Ground, project: str, pointer: str) -> bool:
+    return Places(ground.answers.view(ground.projects.find(project))).exists(pointer)
 
 
 def _changes(knowledge: Projector) -> Counter[str]:

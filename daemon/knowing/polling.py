@@ -79,7 +79,7 @@ class Polling:
                 except Away as fault:
                     log.warning("tracker_away", project=project.id, fault=fault.message)
                     pause = max(pause, fault.after_s)
-                except Exception as fault:  # noqa: BLE001 - said; the other projects are asked all the same
+                except Exception as fault:
                     told = not isinstance(fault, NavlogError)
                     log.warning("issues_not_fetched", project=project.id, fault=str(fault), exc_info=told)
 
@@ -93,7 +93,8 @@ class Polling:
         for start in range(0, len(new), AT_ONCE):
             self._events.append(new[start : start + AT_ONCE]).result()
         pages: Sequence[Draft] = [
-            draft(page, project=project, source=SOURCE, id=self._new_id(), trace=trace) for page in found.pages
+            draft(page, project=project, source=SOURCE, id=self._new_id(), trace=trace)
+            for page in found.pages
         ]
         if pages:  # last: a page counts as read once what stood on it is durable
             self._events.append(pages).result()

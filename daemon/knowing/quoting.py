@@ -21,7 +21,7 @@ PREFIX = "knowledge:"
 
 @dataclass
 class Turn:
-    """What is known of a session's turn; ``read``: its reply was judged already, ``taken_on`` so many times."""
+    """A session's turn; ``read``: its reply was judged already, ``taken_on``: it was, so many times."""
 
     prompt: str = ""
     pieces: list[str] = field(default_factory=list)
@@ -61,14 +61,18 @@ class Quoting:
             case _:
                 pass
 
-    def replied(self, project: str, session: str, reply: str, *, turn: str = "", trace: str = "", active: bool = False) -> str:
+    def replied(
+        self, project: str, session: str, reply: str, *, turn: str = "", trace: str = "", active: bool = False
+    ) -> str:
         """The whole reply of a turn; why the turn should be taken on, "" if it should not.
 
         ``active``: the host has taken this turn on once already for a hook (``stop_hook_active``).
         """
         return self._check(project, session, reply, turn, trace, may_go_on=not active)
 
-    def _check(self, project: str, session: str, reply: str, turn: str, trace: str, *, may_go_on: bool) -> str:
+    def _check(
+        self, project: str, session: str, reply: str, turn: str, trace: str, *, may_go_on: bool
+    ) -> str:
         now, mode = self._turn(session), self._mode(project, session)
         now.read = True
         if mode == "off" or not now.pieces:

@@ -16,6 +16,7 @@ from navlog.daemon.journal import Journal
 from navlog.daemon.knowing.documents import Documents, Standing
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
+from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import issues as recent
 from navlog.projections.knowledge import recognising, tables
 from navlog.projections.knowledge.elements import Elements, as_yaml
@@ -87,7 +88,9 @@ class Refresher:
         self._known: dict[str, Known] = {}
         self._kinds: dict[str, dict[str, DocumentKind]] = {}
         self._whole: set[str] = set()  # projects that are to be looked at as a whole
-        self._touched: dict[str, dict[str, str]] = {}  # project -> path -> the id of the event that touched it
+        self._touched: dict[
+            str, dict[str, str]
+        ] = {}  # project -> path -> the id of the event that touched it
         self._later: dict[str, dict[str, str]] = {}  # looked at before their outlines were there
         self._issues: dict[str, str] = {}
         self._closing = threading.Event()
@@ -110,8 +113,10 @@ class Refresher:
         while not self._closing.is_set():
             try:
                 self._round(self._events.wait(self._seen, IDLE_S))
-            except Exception as fault:  # noqa: BLE001 - said, and tried again: a thread must not just end
-                log.warning("knowledge_not_refreshed", fault=str(fault), exc_info=not isinstance(fault, NavlogError))
+            except Exception as fault:
+                log.warning(
+                    "knowledge_not_refreshed", fault=str(fault), exc_info=not isinstance(fault, NavlogError)
+                )
                 self._closing.wait(BACK_OFF_S)
 
     def _round(self, goal: int) -> None:
@@ -122,14 +127,20 @@ class Refresher:
             if self._closing.is_set():
                 return
         for project in self._projects.all():
-            if project.id in self._whole and self._is_indexed(project.id):
-                self._look_everywhere(project)
-            elif project.id in self._kinds and (touched := self._touched.pop(project.id, None)):
-                self._look(project, touched)
-            elif project.id in self._later and self._is_indexed(project.id):
-                self._look(project, self._later.pop(project.id))
-            if cause := self._issues.pop(project.id, ""):
-                self._look_at_issues(project, cause)
+            self._attend(project)
+
+    def _attend(self, project: Project) -> None:
+        """One project's turn: as a whole, or what was touched, or what was looked at too early."""
+        if self._closing.is_set():
+            return
+        if project.id in self._whole and self._is_indexed(project.id):
+            self._look_everywhere(project)
+        elif project.id in self._kinds and (touched := self._touched.pop(project.id, None)):
+            self._look(project, touched)
+        elif project.id in self._later and self._is_indexed(project.id):
+            self._look(project, self._later.pop(project.id))
+        if cause := self._issues.pop(project.id, ""):
+            self._look_at_issues(project, cause)
 
     def _note(self, record: Record) -> None:
         self._heard(record)
@@ -163,7 +174,9 @@ class Refresher:
     def _look(self, project: Project, touched: dict[str, str]) -> None:
         """The documents among the touched paths, and those whose pointer may be gone with one."""
         kinds, known = self._kinds[project.id], self._recall(project.id)
-        pointing = {name.partition("#")[0] for name, row in known.items() if row[2].partition(":")[0] in touched}
+        pointing = {
+            name.partition("#")[0] for name, row in known.items() if row[2].partition(":")[0] in touched
+        }
         if not pointing and not any(path in kinds or may_be_document(path) for path in touched):
             return
         self._settle(project, touched)
@@ -264,13 +277,15 @@ def made(one: Standing, elements: Elements, summariser: str, variant: str = "") 
     )
 
 
-def issues_of(rows: Iterable[tables.Row], commented: Iterable[tables.Row]) -> list[recent.Issue]:
+def issues_of(rows: Iterable[Row], commented: Iterable[Row]) -> list[recent.Issue]:
     """Rows of the tables as issues, those that changed last first."""
     talk = {(row[0], row[1]): row[2:] for row in commented}
     found = []
     for _, tracker, number, title, state, body, *_rest, updated, _url in rows:
         count, last, at = talk.get((tracker, number), (0, "", ""))
-        found.append(recent.Issue(tracker, number, title, state, body, max(updated, at or ""), count, last or ""))
+        found.append(
+            recent.Issue(tracker, number, title, state, body, max(updated, at or ""), count, last or "")
+        )
     return found
 
 

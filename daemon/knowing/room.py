@@ -102,7 +102,14 @@ class Knowing:
         return citing.rule(self._mode(project.id, session), [one.pointer for one in offered])
 
     def replied(
-        self, project: Project, session: str, reply: str, *, turn: str = "", trace: str = "", active: bool = False
+        self,
+        project: Project,
+        session: str,
+        reply: str,
+        *,
+        turn: str = "",
+        trace: str = "",
+        active: bool = False,
     ) -> str:
         """Reads a turn's whole reply; why the host should take the turn on, "" if it should not."""
         return self.quoting.replied(project.id, session, reply, turn=turn, trace=trace, active=active)
@@ -112,13 +119,18 @@ class Knowing:
         found = []
         for one in ids:
             document, _, version = one.removeprefix(PREFIX).rpartition("@")
-            if document and version.isdecimal() and (row := self.versions.row(project, document, int(version))):
+            if (
+                document
+                and version.isdecimal()
+                and (row := self.versions.row(project, document, int(version)))
+            ):
                 found.append(Given(one, Elements(*row[8:12])))
         return found
 
     def _within(self, project: Project, best: Sequence[Chosen], room: int) -> list[Offered]:
         """The pieces that fit into ``room``; the last of them is cut if that lets it in."""
-        places, found = Places(self._view(project)), []
+        places = Places(self._view(project))
+        found: list[Offered] = []
         for one in best:
             offered = _offered(one, one.known.elements, places)
             if offered.tokens > room >= LEAST_TOKENS:
@@ -149,6 +161,6 @@ def _offered(one: Chosen, elements: Elements, places: Places) -> Offered:
     why = f"says {', '.join(one.why)}" if one.why else ""
     reason = "; ".join(part for part in (f"{known.kind} {known.document}", known.title, why, gone) if part)
     return Offered(
-        f"{PREFIX}{known.document}@{known.version}", pointer or known.document.partition("#")[0], text, reason,
-        one.score, count_tokens(text),
+        f"{PREFIX}{known.document}@{known.version}", pointer or known.document.partition("#")[0], text,
+        reason, one.score, count_tokens(text),
     )  # fmt: skip

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from navlog.projections.embedding import Embedder, Vectors
+from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import tables
 from navlog.projections.knowledge.elements import Elements
 from navlog.projections.knowledge.retrieving import (
@@ -99,12 +100,14 @@ class Shelves:
             return []
         query = self._embed([asked.words if self._lexical else asked.text])
         named = [
-            row for row, one in enumerate(shelf.documents) if any(name in asked.text for name in names_of(one))
+            row
+            for row, one in enumerate(shelf.documents)
+            if any(name in asked.text for name in names_of(one))
         ]
         near = coarse(query, shelf.rows, least or shelf.least, named)
         return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.documents)
 
-    def _made(self, changes: int, rows: Sequence[tables.Row]) -> Shelf:
+    def _made(self, changes: int, rows: Sequence[Row]) -> Shelf:
         documents = [
             known(document, kind, version, title, Elements(problem, constraint, latest, pointer))
             for (_, document, _, version, kind, _, _, title, problem, constraint, latest, pointer, *_) in rows

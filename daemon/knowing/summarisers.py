@@ -21,8 +21,8 @@ ANSWER_TOKENS = 600
 STDERR_CHARS = 300
 
 _TASK = (
-    "Summarise the document between the marks for a programmer who will change this project. Answer with YAML and"
-    " nothing else: exactly these four keys, each one line.\n"
+    "Summarise the document between the marks for a programmer who will change this project. Answer with YAML"
+    " and nothing else: exactly these four keys, each one line.\n"
     f"core_problem: which pain it solves, one sentence, at most {LIMITS['core_problem']} words\n"
     f"key_constraint: what must not be done, at most {LIMITS['key_constraint']} words\n"
     f"latest_decision: the newest conclusion, at most {LIMITS['latest_decision']} words\n"

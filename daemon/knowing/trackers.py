@@ -74,7 +74,10 @@ def _items(data: bytes) -> list[msgspec.Raw]:
     raise UsageError("The export is no list of issues.", hint=_HOW)
 
 
-_HOW = "Make one:  gh issue list --state all --limit 1000 --json number,title,body,state,labels,comments,url,updatedAt"
+_HOW = (
+    "Make one:  gh issue list --state all --limit 1000"
+    " --json number,title,body,state,labels,comments,url,updatedAt"
+)
 
 
 def _flat(found: list[msgspec.Raw]) -> list[msgspec.Raw]:
@@ -118,7 +121,7 @@ def _issue(one: Json, tracker: str, number: str) -> IssueRecorded:
 
 
 def _comment(one: Json, tracker: str, number: str) -> CommentRecorded | None:
-    """A comment, of the issue its address names if ``number`` is ""; None for a system's note, or a pull request's."""
+    """A comment; its address says of which issue if ``number`` is "". None for a system's or a pull request's."""
     body = _text(one, "body", "note")
     address = " ".join(_text(one, name) for name in ("html_url", "issue_url", "url"))
     hit = re.search(r"/issues/(\d+)", address)
@@ -156,5 +159,3 @@ def _text(one: Json, *names: str) -> str:
         if isinstance(value := one.get(name), str) and value:
             return value.encode("utf-8", "replace").decode()
     return ""
-
-

@@ -26,6 +26,7 @@ from navlog.schemas.knowing import (
     Offer,
     Told,
 )
+from navlog.schemas.knowledge import CommentRecorded, IssueRecorded
 from navlog.schemas.settings import Settings
 
 IMPORTED = "import"
@@ -133,7 +134,11 @@ class Verbal:
         """Back to a version, or forward to the newest."""
         project = self._fresh(args.project)
         position = self._knowing.versions.roll_back(project, args.version, args.why)
-        said = f"the knowledge stands at version {args.version}" if args.version else "the knowledge is the newest"
+        said = (
+            f"the knowledge stands at version {args.version}"
+            if args.version
+            else "the knowledge is the newest"
+        )
         return Told(project=project.id, position=position, said=said)
 
     def judge(self, args: JudgeArgs, _trace: str, _report: Report) -> Told:
@@ -146,7 +151,7 @@ class Verbal:
     def add_issues(self, args: IssuesGiven, trace: str, _report: Report) -> IssuesTaken:
         """Issues and comments of an export; the same one twice is in the log once."""
         project = self._projects.find(args.project)
-        said = [*args.issues, *args.comments]
+        said: list[IssueRecorded | CommentRecorded] = [*args.issues, *args.comments]
         if len(said) > AT_ONCE:
             raise UsageError(f"{len(said)} at once are too many; {AT_ONCE} are taken.")
         if not said:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from navlog.daemon.journal import Journal
 from navlog.daemon.projects import Project
+from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import tables
 from navlog.projections.knowledge.configuring import Configuration, Judged, configuration_of, of_session
 from navlog.projections.projector import Projector
@@ -17,16 +18,20 @@ from navlog.schemas.envelope import draft
 from navlog.schemas.errors import TimedOut, UsageError
 from navlog.schemas.event import Event
 from navlog.schemas.knowing import Difference, DocumentInfo
-from navlog.schemas.knowledge import CandidateConfiguration, CandidateJudged, KnowledgePinned, KnowledgeRolledBack
+from navlog.schemas.knowledge import (
+    CandidateConfiguration,
+    CandidateJudged,
+    KnowledgePinned,
+    KnowledgeRolledBack,
+)
 from navlog.schemas.settings import Settings
 
 SOURCE = "person"
 SHOWN_S = 10.0
-Row = tables.Row
 
 
 class Versions:
-    """``exists`` says whether a pointer of a project is in the graph; ``now`` is in seconds since the epoch."""
+    """``exists``: whether a pointer of a project is in the graph; ``now`` is in seconds since the epoch."""
 
     def __init__(
         self,
@@ -59,7 +64,9 @@ class Versions:
         with self._store.cursor() as db:
             rows = tables.versions(db, project, document)
         if not rows:
-            raise UsageError(f"There is no document {document!r}.", hint="See which there are:  navlog knowledge list")
+            raise UsageError(
+                f"There is no document {document!r}.", hint="See which there are:  navlog knowledge list"
+            )
         return [self._info(_whole(row), gone=row[13]) for row in rows]
 
     def row(self, project: str, document: str, version: int) -> Row | None:
@@ -70,7 +77,9 @@ class Versions:
     def stands_at(self, project: str) -> int:
         """The version that was rolled back to; 0 at the newest."""
         with self._store.cursor() as db:
-            row = db.execute("SELECT version FROM knowledge_rollbacks WHERE project = ?", [project]).fetchone()
+            row = db.execute(
+                "SELECT version FROM knowledge_rollbacks WHERE project = ?", [project]
+            ).fetchone()
         return int(row[0]) if row else 0
 
     def newest(self, project: str) -> int:
@@ -96,7 +105,8 @@ class Versions:
         fitting = [one for one in known if one.version <= wanted and not one.gone]
         if not fitting:
             raise UsageError(
-                f"{document} has no version {wanted} or older.", hint=f"See them:  navlog knowledge list {document}"
+                f"{document} has no version {wanted} or older.",
+                hint=f"See them:  navlog knowledge list {document}",
             )
         return self._say(project.id, KnowledgePinned(document=document, version=fitting[0].version, why=why))
 
@@ -115,7 +125,9 @@ class Versions:
         """The trial of the settings' candidate is over; raises `UsageError` where there is none."""
         candidate = self._settings.candidate
         if not candidate.name:
-            raise UsageError("No candidate is on trial.", hint="Name one in the settings:  [candidate] name = \"…\"")
+            raise UsageError(
+                "No candidate is on trial.", hint='Name one in the settings:  [candidate] name = "…"'
+            )
         verdict = CandidateJudged(
             candidate=candidate.name, verdict="promoted" if promote else "dropped",
             configuration=configuration_of(candidate), why=why,
@@ -143,7 +155,8 @@ class Versions:
             row = db.execute(_AT, [project, version]).fetchone()
         if row is None or row[0] is None:
             raise UsageError(
-                f"There was no knowledge at version {version} yet.", hint="See the versions:  navlog knowledge list"
+                f"There was no knowledge at version {version} yet.",
+                hint="See the versions:  navlog knowledge list",
             )
         oldest = datetime.fromtimestamp(self._now(), UTC) - timedelta(days=days)
         left_at = row[1]  # when the version after it came: until then this one stood
@@ -162,7 +175,8 @@ class Versions:
         project, document, variant, version, kind, _, summariser, title, *elements, tokens, made_at = row
         pointer = elements[3]
         return DocumentInfo(
-            document=document, kind=kind, version=version, made_at=made_at, title=title, summariser=summariser,
+            document=document, kind=kind, version=version, made_at=made_at, title=title,
+            summariser=summariser,
             core_problem=elements[0], key_constraint=elements[1], latest_decision=elements[2],
             entry_pointer=pointer, tokens=tokens, variant=variant, gone=gone, pinned=pinned,
             state="FRESH" if not pointer or self._exists(project, pointer) else "GONE",
@@ -180,7 +194,8 @@ _PINS = "SELECT * FROM knowledge_pins WHERE project = ?"
 _ONE = "SELECT * FROM summaries WHERE project = ? AND document = ? AND version = ? AND NOT gone LIMIT 1"
 _JUDGED = "SELECT * FROM knowledge_candidates WHERE project = ? ORDER BY judged"
 _AT = (
-    "SELECT max(made_at) FILTER (version <= $2), min(made_at) FILTER (version > $2) FROM summaries WHERE project = $1"
+    "SELECT max(made_at) FILTER (version <= $2), min(made_at) FILTER (version > $2)"
+    " FROM summaries WHERE project = $1"
 )
 _AS_OF = (
     "SELECT * FROM summaries WHERE project = ? AND version <= ? AND variant = ''"

@@ -13,7 +13,9 @@ from navlog.projections.knowledge.elements import Elements
 from navlog.schemas.knowledge import CitationMode
 
 FEW = 2  # so many names of a piece make a use; one alone may be chance, unless it is the pointer's own
-_NAME = re.compile(r"[A-Za-z_][\w-]*(?:[./:][A-Za-z_][\w-]*)+|[A-Za-z]+_[A-Za-z_0-9]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+")
+_NAME = re.compile(
+    r"[A-Za-z_][\w-]*(?:[./:][A-Za-z_][\w-]*)+|[A-Za-z]+_[A-Za-z_0-9]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+"
+)
 _TICKED = re.compile(r"`+([^`\n]+?)`+")
 _PLACE = re.compile(r"(?::\d+(?:[:-]\d+)?)+$|\(\)$")
 
@@ -25,8 +27,8 @@ WORDS = {
     "fact": "A piece that is used can be quoted by its entry_pointer in backticks, for example `{pointer}`.",
 }
 AGAIN = (
-    "The plan uses {pieces} without quoting {pointers}. Plan again and quote each entry pointer in backticks at the"
-    " first reference."
+    "The plan uses {pieces} without quoting {pointers}. Plan again and quote each entry pointer in backticks"
+    " at the first reference."
 )
 
 
@@ -85,4 +87,4 @@ def names(text: str) -> set[str]:
 
 
 def _text(elements: Elements) -> str:
-    return " ".join((elements.core_problem, elements.key_constraint, elements.latest_decision))
+    return f"{elements.core_problem} {elements.key_constraint} {elements.latest_decision}"

@@ -28,7 +28,9 @@ class Judged(NamedTuple):
 def base(settings: Settings, promoted: Judged | None = None) -> Configuration:
     """What counts for everybody: the settings, with what was promoted last on top."""
     knowledge = settings.knowledge
-    plain = Configuration("", knowledge.summariser, knowledge.similarity, knowledge.score, settings.citation.mode)
+    plain = Configuration(
+        "", knowledge.summariser, knowledge.similarity, knowledge.score, settings.citation.mode
+    )
     return over(plain, promoted.configuration, "") if promoted else plain
 
 

@@ -25,8 +25,11 @@ _UNWRITTEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff\u202
 
 
 class Elements(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``core_problem``: which pain it solves. ``key_constraint``: what must not be done. ``latest_decision``: the
-    newest conclusion. ``entry_pointer``: where the logic starts, a path or path:symbol."""
+    """``core_problem``: which pain it solves. ``key_constraint``: what must not be done.
+
+    ``latest_decision``: the newest conclusion. ``entry_pointer``: where the logic starts, a path or
+    path:symbol.
+    """
 
     core_problem: str
     key_constraint: str
@@ -107,7 +110,9 @@ def faults(elements: Elements, exists: Callable[[str], bool], tokens: int = TOKE
     if not elements.core_problem:
         found.append("core_problem is empty.")
     if not exists(elements.entry_pointer):
-        found.append(f"entry_pointer {elements.entry_pointer[:200]!r} names no file or function of the project.")
+        found.append(
+            f"entry_pointer {elements.entry_pointer[:200]!r} names no file or function of the project."
+        )
     if (taken := count_tokens(as_yaml(elements))) > tokens:
         found.append(f"The YAML takes {taken} tokens; {tokens} are allowed.")
     return found

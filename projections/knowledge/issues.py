@@ -16,12 +16,14 @@ NAME = "issues"
 RECENT = 10
 BODY_CHARS = 4000  # of a body or a comment, in the log and here
 _CONCLUDES = re.compile(
-    r"\b(?:fixed|resolved|solved|decided|conclu\w+|closing|closed|merged|released|won't fix|wontfix|by design|duplicate|let's|we will|we'll"
-    r"|going with|agreed|settled|the fix|works as intended)\b|已修复|修复了|结论|决定|关闭|已合并|解决",
+    r"\b(?:fixed|resolved|solved|decided|conclu\w+|closing|closed|merged|released|won't fix|wontfix|by design"
+    r"|duplicate|let's|we will|we'll|going with|agreed|settled|the fix|works as intended)\b"
+    r"|已修复|修复了|结论|决定|关闭|已合并|解决",
     re.IGNORECASE,
 )
 _FORBIDS = re.compile(
-    r"\b(?:must not|must|never|do not|don't|should not|shouldn't|cannot|breaking|regression|no longer)\b|禁止|不要|不得|必须|不能",
+    r"\b(?:must not|must|never|do not|don't|should not|shouldn't|cannot|breaking|regression|no longer)\b"
+    r"|禁止|不要|不得|必须|不能",
     re.IGNORECASE,
 )
 
@@ -96,5 +98,7 @@ def _first(one: Issue, what: re.Pattern[str]) -> str:
 
 
 def _sentence(text: str, what: re.Pattern[str]) -> str:
-    told = (said for block in blocks(text[:BODY_CHARS]) if block.kind != "code" for said in sentences(block.plain))
+    told = (
+        said for block in blocks(text[:BODY_CHARS]) if block.kind != "code" for said in sentences(block.plain)
+    )
     return next((said for said in told if what.search(said)), "")

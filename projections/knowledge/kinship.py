@@ -17,8 +17,15 @@ KIN = 0.6  # what belonging to the same family counts beside the same word
 FORM = 0.8
 TRANSLATED = 0.7
 _PHRASE = re.compile(r"[^\x00-\x7f]|[-.]")  # a member that is no single term of `terms`
+# What prompts and rules ask for, whatever they are about.
+_ASKED = frozenset({
+    "add", "adds", "added", "adding", "change", "changes", "changed", "set", "sets", "put", "create", "creates",
+    "write", "writes", "call",
+})  # fmt: skip
 # Stop words of questions to a code base that carry a rule all the same.
-_TELLING = frozenset({"never", "issue", "issues", "bug", "report", "again", "now", "first", "request", "requests"})
+_TELLING = frozenset(
+    {"never", "issue", "issues", "bug", "report", "again", "now", "first", "request", "requests"}
+)
 
 
 def weighed(text: str) -> dict[str, float]:
@@ -38,7 +45,9 @@ def voices(text: str, *, with_forms: bool = True) -> list[dict[str, float]]:
     found = [voice for token in dict.fromkeys(tokens(text)) for voice in _voices_of(token, with_forms)]
     found += [{term: TRANSLATED} for term in dict.fromkeys(translated(text))]
     for voice in found:
-        voice.update([(f"~{family}", KIN * weight) for word, weight in voice.items() for family in _family(word)])
+        voice.update(
+            [(f"~{family}", KIN * weight) for word, weight in voice.items() for family in _family(word)]
+        )
     low = text.lower()
     found += [
         {f"~{family}": KIN for family in names}
@@ -72,4 +81,4 @@ def _members() -> Mapping[str, tuple[str, ...]]:
 
 
 def _is_empty(term: str) -> bool:
-    return term in STOP or term in STOP_CJK
+    return term in STOP or term in STOP_CJK or term in _ASKED

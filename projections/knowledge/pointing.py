@@ -33,7 +33,9 @@ STARTS = ("main", "app", "index", "lib", "cli", "__init__", "__main__", "core", 
 
 _LINE = re.compile(r"(?::\d+(?:[:-]\d+)?|#.*)$")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|/|->|#)[A-Za-z_$][\w$]*)*(?=\s*\(|\b)")
-_IMPORT = re.compile(r"^\s*(?:>>> )?(?:import|from|use|using|require|include|const .*require|#include)\b(.*)$", re.MULTILINE)
+_IMPORT = re.compile(
+    r"^\s*(?:>>> )?(?:import|from|use|using|require|include|const .*require|#include)\b(.*)$", re.MULTILINE
+)
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _DECISION = re.compile(r"decision|决定|决策|结论|決定", re.IGNORECASE)
 
@@ -67,7 +69,11 @@ class Places:
         with self._view.lock:
             path, colon, symbol = bare.partition(":")
             if colon and not symbol.startswith(":"):
-                return [(file, symbol) for file, _ in self._file(path, near) if _find(self._view.files[file], symbol)]
+                return [
+                    (file, symbol)
+                    for file, _ in self._file(path, near)
+                    if _find(self._view.files[file], symbol)
+                ]
             symbols = self._symbols(bare)
             own = [place for place in symbols if kind_of(place[0]) == "source"]
             found = self._file(bare, near) or own or self._module(bare) or symbols
@@ -114,7 +120,9 @@ class Places:
         parts = re.split(r"\.|::", name) if "/" not in name else [name]
         for depth in range(len(parts), 0, -1):
             slots = self._view.index.module("/".join(parts[:depth]))
-            if found := [(path, "") for slot in slots if kind_of(path := self._view.index.paths[slot]) == "source"]:
+            if found := [
+                (path, "") for slot in slots if kind_of(path := self._view.index.paths[slot]) == "source"
+            ]:
                 return found
         return []
 
@@ -159,7 +167,9 @@ def _candidates(near: str, path: str, read: Sequence[Block], places: Places) -> 
 
 def _task(read: Sequence[Block]) -> str:
     """What the ranker is asked: the title, and the decision where there is one."""
-    told = [block for block in read if _decides(block)] or [block for block in read[:12] if block.kind != "code"]
+    told = [block for block in read if _decides(block)] or [
+        block for block in read[:12] if block.kind != "code"
+    ]
     title = next((block.headings[0] for block in read if block.headings), "")
     return "\n".join([title, *(block.plain for block in told)])[:ASKED_CHARS]
 

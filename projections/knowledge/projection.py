@@ -61,7 +61,9 @@ class KnowledgeProjection:
         for record in batch:
             if record.type == ProjectRemoved.TYPE:
                 _purge(found, record.project)
-            elif (make := _ROWS.get(record.type)) and not isinstance(event := decode_payload(record), Unknown):
+            elif (make := _ROWS.get(record.type)) and not isinstance(
+                event := decode_payload(record), Unknown
+            ):
                 for table, key, rest in make(record, event):
                     found.rows[table.name][key] = rest
         return found

@@ -1,7 +1,7 @@
 """A document as blocks of plain text under headings: Markdown, reStructuredText, or neither.
 
-Small on purpose: enough to find sentences, list items and code. It refuses to render: tables give their cells,
-HTML its text, images and badges nothing. Reads at most `CHARS`, so a document of any size takes the same time.
+Small on purpose: enough to find sentences, list items and code. It refuses to render: tables give their
+cells, HTML its text, images and badges nothing. Reads at most `CHARS`: no document takes long.
 """
 
 import html
@@ -34,9 +34,11 @@ _STOP = re.compile(
     r"(?<=[。！？；])|(?<=[.!?])(?:[\"')\]]*)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bno\.)\s+(?=[A-Z\"'`(\[<0-9\u3400-\u9fff])"
 )
 
+_NOTHING = (_TARGET, re.compile(rf"\s*{_RULE.pattern}"), _FIELD, _RST)  # lines that say nothing by themselves
+
 
 class Block(NamedTuple):
-    """``headings`` are those above it, the highest first; ``kind`` meta is front matter. Lines count from 1."""
+    """``headings``: those above it, the highest first; ``kind`` meta is front matter. Lines count from 1."""
 
     headings: tuple[str, ...]
     kind: Literal["text", "item", "code", "meta"]
@@ -95,9 +97,7 @@ class _Reader:
     def read(self, number: int, line: str, after: str) -> None:
         if self._in_fence(number, line) or self._is_heading(number, line, after):
             return
-        if not line.strip() or _TARGET.match(line) or _RULE.fullmatch(line.strip()) or _FIELD.match(line):
-            self.end()
-        elif _RST.match(line):
+        if not line.strip() or any(pattern.match(line) for pattern in _NOTHING):
             self.end()
         elif self._is_code(line):
             self._go_on("code", number, line)
@@ -108,7 +108,8 @@ class _Reader:
             self.end()
             self._row(number, line)
         else:
-            self._go_on(self._kind if self._open and self._kind != "code" else "text", number, line.lstrip("> "))
+            kind = self._kind if self._open and self._kind != "code" else "text"
+            self._go_on(kind, number, line.lstrip("> "))
 
     def end(self) -> None:
         """The block that is open ends."""
@@ -150,18 +151,16 @@ class _Reader:
     def _is_heading(self, number: int, line: str, after: str) -> bool:
         if number == self._titled:
             return True  # the rule below a title
-        if (atx := _ATX.match(line)) or (titled := _TITLE.match(line)):
-            level, text = (len(atx[1]), atx[2]) if atx else (int(titled[1]), titled[2])
-            self._head(level, plain(text))
-            return True
-        rule = _RULE.fullmatch(after)
-        fits = rule and len(after.rstrip()) >= min(len(line.strip()), 40) - 2
-        if fits and rule and line.strip() and not line.startswith((" ", "\t", "|", "-")) and not self._open:
-            level = self._styles.setdefault(rule[1], len(self._styles) + 1)
-            self._head(level, plain(line))
+        if atx := _ATX.match(line):
+            self._head(len(atx[1]), plain(atx[2]))
+        elif tagged := _TITLE.match(line):
+            self._head(int(tagged[1]), plain(tagged[2]))
+        elif (rule := _RULE.fullmatch(after)) and not self._open and _is_title(line, after):
+            self._head(self._styles.setdefault(rule[1], len(self._styles) + 1), plain(line))
             self._titled = number + 1
-            return True
-        return False
+        else:
+            return False
+        return True
 
     def _head(self, level: int, text: str) -> None:
         self.end()
@@ -172,6 +171,16 @@ class _Reader:
         indented = line.startswith(("    ", "\t"))
         listed = bool(self.found) and self.found[-1].kind == "item"
         return indented and not listed and (not self._open or self._kind == "code")
+
+
+def _is_title(line: str, rule: str) -> bool:
+    """Whether a line above a rule is a title: text, not indented, and not much longer than its rule."""
+    text = line.strip()
+    return (
+        bool(text)
+        and not line.startswith((" ", "\t", "|", "-"))
+        and len(rule.rstrip()) >= min(len(text), 40) - 2
+    )
 
 
 def mentioned(block: Block) -> Iterator[tuple[str, str]]:

@@ -15,20 +15,24 @@ DECISIONS = 200
 RULES = 40
 
 _PAGE = r"(?:\.(?:md|mdx|markdown|rst|txt|adoc|org))?"
-_README = re.compile(rf"readme(?:[._-](?!(?:md|rst|txt|org)$)([a-z]{{2,3}}(?:[._-][a-z]{{2,4}})?))??{_PAGE}", re.IGNORECASE)
+_README = re.compile(
+    rf"readme(?:[._-](?!(?:md|rst|txt|org)$)([a-z]{{2,3}}(?:[._-][a-z]{{2,4}})?))??{_PAGE}", re.IGNORECASE
+)
 _CONTRIBUTING = re.compile(rf"(?:contributing|hacking){_PAGE}", re.IGNORECASE)
 _RULES = re.compile(
     r"(?:agents?|claude|gemini|codex|copilot-instructions|conventions)\.md|\.(?:cursor|windsurf|cline)rules|[\w-]+\.mdc",
     re.IGNORECASE,
 )
 _DECISION_FOLDERS = frozenset({"adr", "adrs", "decisions", "rfcs", "rfc", "decision-records"})
-_ELSEWHERE = frozenset(
-    "test tests testing testdata fixtures fixture examples example node_modules vendor third_party deps extern"
-    " external demo demos snapshots benchmarks asv_bench".split()
-)
+_ELSEWHERE = frozenset({
+    "test", "tests", "testing", "testdata", "fixtures", "fixture", "examples", "example", "node_modules", "vendor",
+    "third_party", "deps", "extern", "external", "demo", "demos", "snapshots", "benchmarks", "asv_bench",
+})  # fmt: skip
 _NO_RECORD = re.compile(r"readme|index|template|0+-.*template|_.*|summary|toc|log4brains.*", re.IGNORECASE)
 _DOCUMENT = re.compile(r"\.(?:md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
-_DECIDED = re.compile(r"^(?:\d+[.)]\s*)?(?:decision(?:s| outcome| drivers)?|resolution|决定|决策|结论|決定)\b|^(?:决定|决策|结论|決定)")
+_DECIDED = re.compile(
+    r"^(?:\d+[.)]\s*)?(?:decision(?:s| outcome| drivers)?|resolution)\b|^(?:决定|决策|结论|決定)"
+)
 _STATE = re.compile(
     r"(?:status|state|状态|狀態)\W{0,6}(accepted|approved|proposed|draft|implemented|rejected|deprecated|superseded"
     r"|withdrawn|已接受|已批准|提议|草案|已拒绝|已废弃|已取代)",
@@ -80,7 +84,7 @@ def is_page(path: str) -> bool:
 
 
 def may_decide(headings: Iterable[str]) -> bool:
-    """Whether a page is worth a look for the shape of a decision record: it has a heading for the decision."""
+    """Whether a page may have the shape of a decision record: it has a heading for the decision."""
     return any(_DECIDED.match(heading.lower()) for heading in headings)
 
 

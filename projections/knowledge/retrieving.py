@@ -22,7 +22,13 @@ Vectors = NDArray[np.float32]
 COARSE = 20
 # How much evidence makes a score: at this sum of weights times rarities it is 0.63.
 EVIDENCE = 3.2
-FIELDS = {"title": 1.2, "key_constraint": 1.2, "latest_decision": 1.0, "core_problem": 0.8, "entry_pointer": 0.7}
+FIELDS = {
+    "title": 1.2,
+    "key_constraint": 1.2,
+    "latest_decision": 1.0,
+    "core_problem": 0.8,
+    "entry_pointer": 0.7,
+}
 LOUDEST = 2.0  # of a word in several elements
 AGAIN = 0.4  # what a second word of the prompt adds that is found in the same word of the document
 LONG = 0.3  # how much a document's length counts, 0 to 1
@@ -32,7 +38,9 @@ KINDS: Mapping[DocumentKind, float] = {
     "rules": 1.0, "decision": 1.0, "contributing": 0.9, "readme": 0.8, "issues": 0.85,
 }  # fmt: skip
 LEAST_PAIRS = 20  # below that a quantile says nothing
-UNRELATED = 0.8  # the share of unrelated pairs that the coarse look may let through: the fine one tells them apart
+UNRELATED = (
+    0.8  # the share of unrelated pairs that the coarse look may let through: the fine one tells them apart
+)
 
 
 class Known(NamedTuple):
@@ -57,7 +65,7 @@ class Known(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """``score`` in [0, 1]; ``cosine`` by the embedder; ``why`` are the words that spoke for it, the best first."""
+    """``score`` in [0, 1]; ``cosine`` by the embedder; ``why``: the words that spoke for it."""
 
     known: Known
     score: float
@@ -67,8 +75,13 @@ class Chosen(NamedTuple):
 
 def known(document: str, kind: DocumentKind, version: int, title: str, elements: Elements) -> Known:
     """A summary ready for retrieval; its words are looked up once."""
-    texts = {"title": f"{title} {document}", **{name: getattr(elements, name) for name in elements.__struct_fields__}}
-    return Known(document, kind, version, title, elements, {name: weighed(text) for name, text in texts.items()})
+    texts = {
+        "title": f"{title} {document}",
+        **{name: getattr(elements, name) for name in elements.__struct_fields__},
+    }
+    return Known(
+        document, kind, version, title, elements, {name: weighed(text) for name, text in texts.items()}
+    )
 
 
 class Question(NamedTuple):
@@ -96,7 +109,7 @@ def spelt(words: Iterable[str]) -> str:
 def coarse(
     query: Vectors, rows: Vectors, least: float, named: Sequence[int] = (), limit: int = COARSE
 ) -> list[tuple[int, float]]:
-    """(row, cosine) of at most ``limit`` rows that are ``least`` near; ``named`` ones come along in any case."""
+    """(row, cosine) of at most ``limit`` rows that are ``least`` near; ``named`` ones come in any case."""
     if not len(rows):
         return []
     worth = rows @ query.reshape(-1)
@@ -114,14 +127,17 @@ def rerank(asked: Question, found: Sequence[tuple[Known, float]], among: Sequenc
     usual = sum(sizes.values()) / max(1, len(sizes))
     rarities = rarity(among)
     chosen = [
-        _chosen(asked, one, cosine, rarities, 1 - LONG + LONG * sizes[one.document] / usual) for one, cosine in found
+        _chosen(asked, one, cosine, rarities, 1 - LONG + LONG * sizes[one.document] / usual)
+        for one, cosine in found
     ]
     return sorted(chosen, key=lambda one: (-one.score, -one.cosine, one.known.document))
 
 
 def rarity(among: Sequence[Known]) -> dict[str, float]:
     """How much each word tells: of few documents more than of many."""
-    holders = Counter(word for one in among for word in {word for said in one.fields.values() for word in said})
+    holders = Counter(
+        word for one in among for word in {word for said in one.fields.values() for word in said}
+    )
     return {word: math.log(1 + len(among) / count) for word, count in holders.items()}
 
 
@@ -134,7 +150,12 @@ def calibrate(rows: Vectors, sentences: Vectors, owners: Sequence[int]) -> float
     if not len(rows) or not len(sentences):
         return 0.0
     worth = sentences @ rows.T
-    apart = [float(worth[row, column]) for row, own in enumerate(owners) for column in range(len(rows)) if column != own]
+    apart = [
+        float(worth[row, column])
+        for row, own in enumerate(owners)
+        for column in range(len(rows))
+        if column != own
+    ]
     return round(float(np.quantile(apart, 1 - UNRELATED)), 4) if len(apart) >= LEAST_PAIRS else 0.0
 
 

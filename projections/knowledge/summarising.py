@@ -19,23 +19,25 @@ PARTS = 60  # documents that one file of rules gives at most
 
 # What forbids counts more than what asks for: a red line is what must not be done.
 _FORBIDS = re.compile(
-    r"\b(?:must not|mustn't|may not|never|do not|don't|does not accept|not accept\w*|cannot be|is forbidden|are forbidden"
-    r"|not allowed|no longer|refuse[sd]?|forbid\w*|prohibit\w*|without exception|under no circumstances|not currently accept\w*"
-    r"|will not|won't|there is no|there are no|instead of|rather than|no (?:new|other|more))\b"
+    r"\b(?:must not|mustn't|may not|never|do not|don't|does not accept|not (?:currently )?accept\w*|cannot be"
+    r"|not allowed|no longer|refuse[sd]?|forbid\w*|prohibit\w*|without exception|under no circumstances"
+    r"|will not|won't|there (?:is|are) no|instead of|rather than|no (?:new|other|more)|ha(?:ve|s) no)\b"
     r"|^(?:no|avoid)\b|禁止|不要|不得|不能|不应|不允许|不可|切勿|严禁|避免|请勿|不再|不保存|而非|不是",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\b(?:must|only|always|required?|requires|shall|should|needs? to|have to|ensure|make sure|every|each|all|prefer|important|warning"
-    r"|use|keep|run|follow)\b|必须|只能|应当|应该|务必|一律|统一|需要|优先|始终|仅",
+    r"\b(?:must|only|always|required?|requires|shall|should|needs? to|have to|ensure|make sure|every|each|all"
+    r"|prefer|important|warning|use|keep|run|follow)\b|必须|只能|应当|应该|务必|一律|统一|需要|优先|始终|仅",
     re.IGNORECASE,
 )
 _SOLVES = re.compile(
-    r"\b(?:is an?|provides?|lets|allows?|helps?|aims?|enables?|solves?|for (?:people|those|humans))\b|是一|用于|帮助|提供|解决|让",
+    r"\b(?:is an?|provides?|lets|allows?|helps?|aims?|enables?|solves?|for (?:people|those|humans))\b"
+    r"|是一|用于|帮助|提供|解决|让",
     re.IGNORECASE,
 )
 _PAIN = re.compile(
-    r"context|problem|motivation|why|background|issue|背景|问题|原因|动机|缘由|为什么|简介|about|overview|introduction|what is|一句话",
+    r"context|problem|motivation|why|background|issue|about|overview|introduction|what is"
+    r"|背景|问题|原因|动机|缘由|为什么|简介|一句话",
     re.IGNORECASE,
 )
 _DECISION = re.compile(r"decision|outcome|resolution|决定|决策|结论|決定", re.IGNORECASE)
@@ -44,16 +46,22 @@ _RED = re.compile(
     re.IGNORECASE,
 )
 _SETTLED = re.compile(
-    r"\b(?:deprecat\w+|as of|since (?:version|v?\d)|no longer|removed in|requires? (?:python|node|go|rust|java|php|ruby|at least)"
-    r"|new in|superseded|maintained|maintenance mode|officially supports?)\b|目前|当前|不再|弃用",
+    r"\b(?:deprecat\w+|as of|since (?:version|v?\d)|no longer|removed in"
+    r"|requires? (?:python|node|go|rust|java|php|ruby|at least)|new in|superseded|maintained"
+    r"|maintenance mode|officially supports?)\b|目前|当前|不再|弃用",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^[^.。]{0,40}[:：]$")
-_META_TALK = re.compile(r"^(?:date|日期|status|状态|author|deciders|tags?)\b\W*[:：]|^(?:status|状态)[:：]", re.IGNORECASE)
+_META_TALK = re.compile(
+    r"^(?:date|日期|status|状态|author|deciders|tags?)\b\W*[:：]|^(?:status|状态)[:：]", re.IGNORECASE
+)
 _ADVERT = re.compile(r"sponsor|donat|announc|excited|赞助|badge|table of contents|目录", re.IGNORECASE)
 _DEFINES = re.compile(r"\W*(?:the )?([\w.-]+)\W.{0,40}?(?:\b(?:is|are|lets|sells|provides|helps)\b|是)")
 _NAVIGATION = re.compile(r"(?:[·•|/]|\] \[).*(?:[·•|/]|\] \[)")
-_OPENINGS = re.compile(r"^(?:thank|welcome|if you|please (?:read|see)|this (?:document|guide|file|page)|see |table of)", re.IGNORECASE)
+_OPENINGS = re.compile(
+    r"^(?:thank|welcome|if you|please (?:read|see)|this (?:document|guide|file|page)|see |table of)",
+    re.IGNORECASE,
+)
 
 
 class Document(NamedTuple):
@@ -75,7 +83,7 @@ Entry = Callable[[Document], str]  # its pointer, "" if there is none
 
 
 def documents_of(path: str, kind: DocumentKind, text: str, project: str = "") -> list[Document]:
-    """A file of ``project`` (its name) as documents: one, or of rules one for as many rules of a section as fit into an element.
+    """A file of ``project`` (its name) as documents: one; of rules, one for as many as fit into an element.
 
     Forty words cannot hold twenty rules, and a rule that was cut off can never be found again.
     """
@@ -130,7 +138,7 @@ def _of_readme(document: Document) -> tuple[str, str, str]:
     return (
         _best(told, lambda block, one, order: _problem(block, one, order) + 1.5 * _defines(one, names)),
         _joined(told, _redness_in),
-        _best(told, lambda block, one, _: 1.0 if _SETTLED.search(one) and not block.kind == "meta" else 0.0),
+        _best(told, lambda block, one, _: 1.0 if _SETTLED.search(one) and block.kind != "meta" else 0.0),
     )
 
 
@@ -157,7 +165,12 @@ def _told(block: Block) -> Iterator[str]:
     if block.kind in ("code", "meta"):
         return
     for one in sentences(block.plain):
-        if count_words(one) > 1 and not _LABEL.match(one) and not _META_TALK.match(one) and not _is_navigation(one):
+        if (
+            count_words(one) > 1
+            and not _LABEL.match(one)
+            and not _META_TALK.match(one)
+            and not _is_navigation(one)
+        ):
             yield one
 
 

@@ -1,4 +1,4 @@
-"""The tables of the projection ``knowledge``, and what is asked of them. docs/tables.md describes every column.
+"""The tables of the projection ``knowledge``, and what is asked of them; docs/tables.md has every column.
 
 `summaries` keeps every version that was ever made: which of them is shown is decided when somebody reads
 (`SHOWN`), so a rollback, a pin and going forward again are one small row each.
@@ -17,22 +17,22 @@ def _table(name: str, columns: str, key: int) -> Table:
 
 ISSUES = _table(
     "issues",
-    "project VARCHAR, tracker VARCHAR, issue VARCHAR, title VARCHAR, state VARCHAR, body VARCHAR, size BIGINT,"
-    " author VARCHAR, labels VARCHAR, created_at VARCHAR, updated_at VARCHAR, url VARCHAR",
+    "project VARCHAR, tracker VARCHAR, issue VARCHAR, title VARCHAR, state VARCHAR, body VARCHAR,"
+    " size BIGINT, author VARCHAR, labels VARCHAR, created_at VARCHAR, updated_at VARCHAR, url VARCHAR",
     key=3,
 )
 COMMENTS = _table(
     "issue_comments",
-    "project VARCHAR, tracker VARCHAR, issue VARCHAR, comment VARCHAR, body VARCHAR, size BIGINT, author VARCHAR,"
-    " created_at VARCHAR, updated_at VARCHAR",
+    "project VARCHAR, tracker VARCHAR, issue VARCHAR, comment VARCHAR, body VARCHAR, size BIGINT,"
+    " author VARCHAR, created_at VARCHAR, updated_at VARCHAR",
     key=4,
 )
 FETCHES = _table("issue_fetches", "project VARCHAR, tracker VARCHAR, page VARCHAR, etag VARCHAR", key=3)
 SUMMARIES = _table(
     "summaries",
     "project VARCHAR, document VARCHAR, variant VARCHAR, version BIGINT, kind VARCHAR, source VARCHAR,"
-    " summariser VARCHAR, title VARCHAR, core_problem VARCHAR, key_constraint VARCHAR, latest_decision VARCHAR,"
-    " entry_pointer VARCHAR, tokens INTEGER, gone BOOLEAN, made_at VARCHAR",
+    " summariser VARCHAR, title VARCHAR, core_problem VARCHAR, key_constraint VARCHAR,"
+    " latest_decision VARCHAR, entry_pointer VARCHAR, tokens INTEGER, gone BOOLEAN, made_at VARCHAR",
     key=4,
 )
 REFUSALS = _table(
@@ -44,14 +44,14 @@ PINS = _table("knowledge_pins", "project VARCHAR, document VARCHAR, version BIGI
 ROLLBACKS = _table("knowledge_rollbacks", "project VARCHAR, version BIGINT, why VARCHAR", key=1)
 CANDIDATES = _table(
     "knowledge_candidates",
-    "project VARCHAR, candidate VARCHAR, verdict VARCHAR, summariser VARCHAR, similarity DOUBLE, score DOUBLE,"
-    " mode VARCHAR, judged BIGINT",
+    "project VARCHAR, candidate VARCHAR, verdict VARCHAR, summariser VARCHAR, similarity DOUBLE,"
+    " score DOUBLE, mode VARCHAR, judged BIGINT",
     key=2,
 )
 CITATIONS = _table(
     "citations",
-    "project VARCHAR, session VARCHAR, checked BIGINT, turn VARCHAR, mode VARCHAR, variant VARCHAR, used VARCHAR,"
-    " quoted VARCHAR, continued BOOLEAN",
+    "project VARCHAR, session VARCHAR, checked BIGINT, turn VARCHAR, mode VARCHAR, variant VARCHAR,"
+    " used VARCHAR, quoted VARCHAR, continued BOOLEAN",
     key=3,
 )
 TABLES = (ISSUES, COMMENTS, FETCHES, SUMMARIES, REFUSALS, PINS, ROLLBACKS, CANDIDATES, CITATIONS)
@@ -108,8 +108,8 @@ def newest(db: Connection, project: str, variant: str = "") -> list[Row]:
 def versions(db: Connection, project: str, document: str = "") -> list[Row]:
     """Every version of a document, or of all, newest first."""
     return db.execute(
-        "SELECT * FROM summaries WHERE project = ? AND (? = '' OR document = ?) ORDER BY version DESC, document",
-        [project, document, document],
+        "SELECT * FROM summaries WHERE project = ? AND ? IN ('', document) ORDER BY version DESC, document",
+        [project, document],
     ).fetchall()
 
 
@@ -121,7 +121,9 @@ def recent_issues(db: Connection, project: str, limit: int) -> tuple[list[Row], 
 
 def refused(db: Connection, project: str) -> set[tuple[str, str, str]]:
     """(document, source, summariser) of the answers that did not pass."""
-    rows = db.execute("SELECT document, source, summariser FROM summary_refusals WHERE project = ?", [project])
+    rows = db.execute(
+        "SELECT document, source, summariser FROM summary_refusals WHERE project = ?", [project]
+    )
     return set(rows.fetchall())
 
 

@@ -55,6 +55,8 @@ class Measures:
             case CitationChecked():
                 tally.used += len(event.used)
                 tally.missed += len(set(event.used) - set(event.quoted))
+            case ToolUsed():
+                pass
 
     def values(self) -> dict[str, dict[str, float | None]]:
         """variant -> metric -> value; None where there was nothing to measure."""
@@ -70,7 +72,9 @@ def _values(tallies: list[Tally], window: int) -> dict[str, float | None]:
     used = sum(one.used for one in tallies)
     tokens = max((one.tokens for one in tallies), default=0)
     return {
-        "injection_recall": sum(len(one.changed & one.offered) for one in tallies) / changed if changed else None,
+        "injection_recall": sum(len(one.changed & one.offered) for one in tallies) / changed
+        if changed
+        else None,
         "quote_miss_ratio": sum(one.missed for one in tallies) / used if used else None,
         "ctx_util": tokens / window if tokens else None,
     }
@@ -90,7 +94,10 @@ class Alarm(NamedTuple):
     below: bool
 
 
-ALARMS = (Alarm("injection_recall", 0.6, 300.0, below=True), Alarm("quote_miss_ratio", 0.1, 600.0, below=False))
+ALARMS = (
+    Alarm("injection_recall", 0.6, 300.0, below=True),
+    Alarm("quote_miss_ratio", 0.1, 600.0, below=False),
+)
 
 
 def alarming(
@@ -103,4 +110,6 @@ def alarming(
         if (value := values.get(alarm.metric)) is not None
         and (value < alarm.limit if alarm.below else value > alarm.limit)
     }
-    return [one.metric for one in ALARMS if one.metric in over and now - over[one.metric] >= one.seconds], over
+    return [
+        one.metric for one in ALARMS if one.metric in over and now - over[one.metric] >= one.seconds
+    ], over
