@@ -191,7 +191,12 @@ class Refresher:
         self._append(project, [*self._made(project, there), *_gone(mine, names)], cause)
 
     def _settle(self, project: Project, touched: dict[str, str]) -> None:
-        """Waits a little for the graph; what is not outlined by then is looked at once more."""
+        """Waits a little for the graph; what is not outlined by then is looked at once more.
+
+        Documents alone need not wait: what they point at has not changed.
+        """
+        if touched.keys() <= self._kinds[project.id].keys():
+            return
         settled = self._recorder.settle(project.id, APPLIED_S)
         self._graph.wait_for(max(self._seen, settled or 0), APPLIED_S)
         if settled is None:

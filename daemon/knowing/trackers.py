@@ -121,7 +121,7 @@ def _issue(one: Json, tracker: str, number: str) -> IssueRecorded:
 
 
 def _comment(one: Json, tracker: str, number: str) -> CommentRecorded | None:
-    """A comment; its address says of which issue if ``number`` is "". None for a system's or a pull request's."""
+    """A comment; without ``number`` its address says of which issue. None for one of a pull request."""
     body = _text(one, "body", "note")
     address = " ".join(_text(one, name) for name in ("html_url", "issue_url", "url"))
     hit = re.search(r"/issues/(\d+)", address)

@@ -19,8 +19,8 @@ TRANSLATED = 0.7
 _PHRASE = re.compile(r"[^\x00-\x7f]|[-.]")  # a member that is no single term of `terms`
 # What prompts and rules ask for, whatever they are about.
 _ASKED = frozenset({
-    "add", "adds", "added", "adding", "change", "changes", "changed", "set", "sets", "put", "create", "creates",
-    "write", "writes", "call",
+    "add", "adds", "added", "adding", "change", "changes", "changed", "set", "sets", "put", "create",
+    "creates", "write", "writes", "call",
 })  # fmt: skip
 # Stop words of questions to a code base that carry a rule all the same.
 _TELLING = frozenset(

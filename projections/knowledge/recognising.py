@@ -25,8 +25,9 @@ _RULES = re.compile(
 )
 _DECISION_FOLDERS = frozenset({"adr", "adrs", "decisions", "rfcs", "rfc", "decision-records"})
 _ELSEWHERE = frozenset({
-    "test", "tests", "testing", "testdata", "fixtures", "fixture", "examples", "example", "node_modules", "vendor",
-    "third_party", "deps", "extern", "external", "demo", "demos", "snapshots", "benchmarks", "asv_bench",
+    "test", "tests", "testing", "testdata", "fixtures", "fixture", "examples", "example", "node_modules",
+    "vendor", "third_party", "deps", "extern", "external", "demo", "demos", "snapshots", "benchmarks",
+    "asv_bench",
 })  # fmt: skip
 _NO_RECORD = re.compile(r"readme|index|template|0+-.*template|_.*|summary|toc|log4brains.*", re.IGNORECASE)
 _DOCUMENT = re.compile(r"\.(?:md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)

@@ -111,17 +111,17 @@ def _parts(whole: Document) -> Iterator[Document]:
         sections.setdefault(block.headings, []).append(block)
     names: set[str] = set()
     for headings, section in sections.items():
-        for group in _groups(section):
+        for group in _groups(section, _least(whole.kind)):
             title = " / ".join(headings[1:]) or whole.title
             yield whole._replace(name=f"{whole.name}#{_slug(headings, names)}", title=title, read=group)
 
 
-def _groups(section: Sequence[Block]) -> Iterator[list[Block]]:
+def _groups(section: Sequence[Block], least: float) -> Iterator[list[Block]]:
     """The blocks of a section, so many together as one element can hold."""
     group: list[Block] = []
     taken = 0
     for block in section:
-        rules = [one for one in _told(block) if _redness(one, block)]
+        rules = [one for one in _told(block) if _redness(one, block) > least]
         words = sum(count_words(one) for one in rules)
         if group and taken and words and taken + words > LIMITS["key_constraint"]:
             yield group
@@ -154,7 +154,7 @@ def _of_decision(document: Document) -> tuple[str, str, str]:
 
 def _of_rules(document: Document) -> tuple[str, str, str]:
     told = [(block, one) for block in document.read for one in _told(block)]
-    red = [one for block, one in told if _redness(one, block)]
+    red = [one for block, one in told if _redness(one, block) > _least(document.kind)]
     opening = next((one for _, one in told if one not in red and not _OPENINGS.match(one)), "")
     problem = f"{document.title}: {opening}" if opening else document.title
     return problem, _run_on(red, LIMITS["key_constraint"]), ""
@@ -206,6 +206,11 @@ def _is_advert(block: Block) -> bool:
 def _redness_in(block: Block, one: str, order: int) -> float:
     red = _redness(one, block)
     return red + 0.2 / (1 + order / 10) if red >= 1.0 else 0.0
+
+
+def _least(kind: DocumentKind) -> float:
+    """What agents are told is a rule, whatever its tone; what contributors are told is mostly a tutorial."""
+    return 1.0 if kind == "contributing" else 0.0
 
 
 def _redness(one: str, block: Block) -> float:
