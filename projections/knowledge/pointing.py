@@ -24,6 +24,7 @@ ASKED_CHARS = 1500  # of the document, for the ranker
 # What a mention is worth by how it is made; in a decision's own section it is worth `DECIDED` times as much.
 WORTH = {"code": 3.0, "link": 2.5, "path": 2.5, "import": 2.0, "call": 1.2, "ranked": 1.0, "start": 1.0}
 DECIDED = 2.0
+WHOLE = 0.6  # for a whole file beside a definition of it: the narrower place says more
 PLAIN = 0.4  # for a plain word: `git` may be the program, and not the function that is called like it
 NEAR = 4.0  # for a file in the folder that a nested README is about
 NAMESAKE = 2.0  # for a file or definition that is called like the project
@@ -141,7 +142,7 @@ def entry(path: str, project: str, read: Sequence[Block], places: Places) -> str
         return ""
     best = max(files, key=lambda file: (_tier(file), round(files[file], 6), -file.count("/"), file))
     symbols = {symbol: worth for (file, symbol), worth in found.items() if file == best}
-    symbol = max(symbols, key=lambda one: (round(symbols[one], 6), one))
+    symbol = max(symbols, key=lambda one: (round(symbols[one] * (1 if one else WHOLE), 6), one))
     return f"{best}:{symbol}" if symbol else best
 
 

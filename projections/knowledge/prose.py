@@ -27,8 +27,8 @@ _TITLE = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)(?:</h\1>|$)", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,400}>")
 _AUTO = re.compile(r"<(?:https?|mailto):[^<>\s]+>")
 _ROLE = re.compile(r":(?:[\w-]+:)?[\w-]+:`(?:([^`<]*?)\s*<[^`>]*>|[~!.]*([^`]*))`")
-_RST_LINK = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?|`([^`]+)`_|\b(\w+)_(?=[\s.,;:)]|$)")
-_EMPHASIS = re.compile(r"(?<![\w*_])([*_]{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*_])")
+_RST_LINK = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?|`([^`]+)`_|\b([A-Za-z0-9]+)_(?=[\s,;:)]|\.(?!\w)|$)")
+_EMPHASIS = re.compile(r"(?<![\w*_])([*_]{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*_]|\.\w)")
 _CALLOUT = re.compile(r"^\[![A-Z]+\]\s*")
 _STOP = re.compile(
     r"(?<=[。！？；])|(?<=[.!?])(?:[\"')\]]*)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bno\.)\s+(?=[A-Z\"'`(\[<0-9\u3400-\u9fff])"
@@ -76,8 +76,9 @@ def plain(text: str) -> str:
     text = _IMAGE.sub(" ", _AUTO.sub(" ", text))
     text = _LINK.sub(r"\1", text)
     text = _ROLE.sub(lambda hit: f"`{(hit[1] or hit[2]).strip()}`", text)
-    text = _EMPHASIS.sub(r"\2", html.unescape(_TAG.sub(" ", text)))
+    text = _EMPHASIS.sub(r"\2", text)
     text = _RST_LINK.sub(lambda hit: hit[1] or hit[2] or hit[3], text.replace("``", "`"))
+    text = html.unescape(_TAG.sub(" ", text))
     return " ".join(_CALLOUT.sub("", text.strip()).split())
 
 
@@ -191,7 +192,7 @@ def mentioned(block: Block) -> Iterator[tuple[str, str]]:
         yield "link", hit[1]
     for hit in _ROLE.finditer(block.text):
         yield "code", (hit[2] or hit[1]).strip()
-    for hit in _PATH.finditer(block.text):
+    for hit in _PATH.finditer(_LINKED.sub(" ", _TICKS.sub(" ", block.text))):
         yield "path", hit[0]
 
 

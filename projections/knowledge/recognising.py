@@ -16,7 +16,8 @@ RULES = 40
 
 _PAGE = r"(?:\.(?:md|mdx|markdown|rst|txt|adoc|org))?"
 _README = re.compile(
-    rf"readme(?:[._-](?!(?:md|rst|txt|org)$)([a-z]{{2,3}}(?:[._-][a-z]{{2,4}})?))??{_PAGE}", re.IGNORECASE
+    r"readme|readme(?:[._-]([a-z]{2,3}(?:[._-][a-z]{2,4})?))?\.(?:md|mdx|markdown|rst|txt|adoc|org)",
+    re.IGNORECASE,
 )
 _CONTRIBUTING = re.compile(rf"(?:contributing|hacking){_PAGE}", re.IGNORECASE)
 _RULES = re.compile(
