@@ -5,6 +5,7 @@ no issue is counted and passed over; a pull request is none. Refuses a text that
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -59,18 +60,24 @@ def event_id(project: str, event: IssueRecorded | CommentRecorded) -> str:
 
 def _items(data: bytes) -> list[msgspec.Raw]:
     """The objects of a list, of ``{"items": [...]}``, of a single one, or of JSON lines."""
-    text = data.strip()
     try:
-        if text.startswith(b"["):
-            return _flat(_LIST.decode(text))
-        if text.startswith(b"{") and b"\n{" not in text:
-            one = _OBJECT.decode(text)
-            inside = next((one[name] for name in ("items", "issues") if name in one), None)
-            return _LIST.decode(inside) if inside is not None else [msgspec.Raw(text)]
-        if text.startswith(b"{"):
-            return [msgspec.Raw(line) for line in text.splitlines() if line.strip()]
+        return _listed(data.strip())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise UsageError(f"The export is not JSON: {fault}", hint=_HOW) from fault
+        try:  # half a surrogate pair is no reason to refuse the other issues
+            return _listed(json.dumps(json.loads(data), ensure_ascii=False).encode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            raise UsageError(f"The export is not JSON: {fault}", hint=_HOW) from fault
+
+
+def _listed(text: bytes) -> list[msgspec.Raw]:
+    if text.startswith(b"["):
+        return _flat(_LIST.decode(text))
+    if text.startswith(b"{") and b"\n{" not in text:
+        one = _OBJECT.decode(text)
+        inside = next((one[name] for name in ("items", "issues") if name in one), None)
+        return _LIST.decode(inside) if inside is not None else [msgspec.Raw(text)]
+    if text.startswith(b"{"):
+        return [msgspec.Raw(line) for line in text.splitlines() if line.strip()]
     raise UsageError("The export is no list of issues.", hint=_HOW)
 
 
@@ -88,8 +95,11 @@ def _flat(found: list[msgspec.Raw]) -> list[msgspec.Raw]:
 
 
 def _read(one: Json, tracker: str) -> Iterator[Found]:
+    if "pull_request" in one:
+        yield Found(None)
+        return
     number = one.get("iid") or one.get("number")
-    if not isinstance(number, int | str) or not isinstance(one.get("title"), str) or "pull_request" in one:
+    if not isinstance(number, int | str) or not isinstance(one.get("title"), str):
         comment = _comment(one, _tracker(one, tracker), "")
         yield Found(comment if comment and comment.issue else None)
         return

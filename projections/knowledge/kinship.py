@@ -29,11 +29,14 @@ _TELLING = frozenset(
 
 
 def weighed(text: str) -> dict[str, float]:
-    """The terms of ``text``, their translations and families (written ``~orm``), with what each counts."""
+    """The terms of ``text`` and their translations, with what each counts, and their families (``~orm``).
+
+    That a word is only kin of another one counts less on the side of the prompt, and once is enough.
+    """
     found: dict[str, float] = {}
     for voice in voices(text, with_forms=False):
         for term, weight in voice.items():
-            found[term] = max(found.get(term, 0.0), weight)
+            found[term] = max(found.get(term, 0.0), 1.0 if term.startswith("~") else weight)
     return found
 
 
