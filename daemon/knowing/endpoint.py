@@ -94,6 +94,8 @@ def _read(answer: Any, until: float) -> bytes:
             raise ValueError(f"more than {ANSWER_BYTES} bytes")
         if time.monotonic() > until:
             raise TimeoutError("it answers too slowly")
+    if answer.length:  # what was announced and did not come
+        raise http.client.IncompleteRead(b"".join(pieces), answer.length)
     return b"".join(pieces)
 
 
