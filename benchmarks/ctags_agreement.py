@@ -32,6 +32,7 @@ LANGUAGES = {
     "Sh": "bash",
 }  # fmt: skip
 ANONYMOUS = re.compile(r"__anon|Anonymous(?:Function|Class)[0-9a-f]+")
+MACRO = re.compile(r"/\^[A-Z][A-Z0-9_]{2,}\(")
 SHOWN = 12
 
 Place = tuple[str, int, str]
@@ -72,14 +73,16 @@ def found_by_ctags(tree: Path) -> dict[str, set[Place]]:
 def is_compared(tag: dict[str, str]) -> bool:
     """Functions and types that have a name.
 
-    ctags calls Python's methods members, JavaScript's object literals classes, and Rust's ``mod x;``, which
-    is an import here, a module.
+    ctags calls Python's methods members, JavaScript's object literals classes, Rust's ``mod x;``, which is
+    an import here, a module, the shell's arrays functions, and of ``TEST(name) {`` the macro a function.
     """
     language, kind, written = tag["language"], tag["kind"], tag["pattern"]
-    if ANONYMOUS.match(tag["name"]):
+    if ANONYMOUS.match(tag["name"]) or (language == "Sh" and tag["name"].endswith("=")):
         return False
     if language == "JavaScript" and kind == "class":
         return "class" in written
+    if language in ("C", "C++") and MACRO.match(written):
+        return False
     if language == "Rust" and kind == "module":
         return not written.endswith(";$/")
     return kind in KINDS or (language == "Python" and kind == "member")

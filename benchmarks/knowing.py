@@ -1,4 +1,4 @@
-"""Knowledge: do pointers name what a maintainer would, is the rule that matters among the three, and how fast.
+"""Knowledge: do pointers name what a maintainer would, is the rule among the three, and how fast.
 
     python benchmarks/knowing.py quality FOLDER     # FOLDER holds a clone of each repository, by its name
     python benchmarks/knowing.py speed [django]

@@ -3,25 +3,33 @@
 Looks and records nothing. It refuses to guess about freshness: what could not be awaited in time is said.
 """
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
+from typing import Any
 
 from navlog.daemon.extract import decode
 from navlog.daemon.listener import Listener
 from navlog.daemon.listener.paths import blob_id, read_inside
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
+from navlog.projections.concepts import ConceptsView
+from navlog.projections.concepts.routing import named, of_hits
 from navlog.projections.packing import Look, pack
 from navlog.projections.projector import Projector
 from navlog.projections.ranking import parse, rank
+from navlog.projections.ranking.query import Query
+from navlog.projections.sessions.past import Past
+from navlog.projections.sessions.telling import brief
 from navlog.projections.tokens import count_tokens
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.errors import UsageError
 from navlog.schemas.settings import Settings
-from navlog.schemas.wire import ContextArgs, ContextReply
+from navlog.schemas.wire import ContextArgs, ContextReply, Item
 
 # Contents without a secret that are remembered: a megabyte. Not in the log: the next release may know more.
 CLEAN = 8192
+TASKS = 3
 
 
 class Answers:
@@ -31,33 +39,40 @@ class Answers:
         self,
         projects: Projects,
         views: Mapping[str, ProjectView],
+        past: Past,
         listener: Listener,
         recorder: Recorder,
         projector: Projector,
         settings: Settings,
+        concepts: ConceptsView,
         *,
         redact: Callable[[str], str],
         now: Callable[[], float],
     ) -> None:
         self._projects = projects
         self._views = views
+        self._past = past
         self._listener = listener
         self._recorder = recorder
         self._projector = projector
         self._settings = settings
+        self._concepts = concepts
         self._redact = redact
         self._clean: set[str] = set()
         self._now = now
 
-    def context(self, args: ContextArgs, trace: str) -> ContextReply:
-        """The answer to a task; raises `UnknownProject` and, for an empty task, `UsageError`."""
+    def context(self, args: ContextArgs, trace: str, patience_s: float | None = None) -> ContextReply:
+        """The answer to a task; raises `UnknownProject` and, for an empty task, `UsageError`.
+
+        ``patience_s`` bounds each wait for the newest writes, where the settings are more patient.
+        """
         began = perf_counter()
         if not args.task.strip():
             raise UsageError("The task is empty.", hint='Say it in words:  navlog context "…"')
         answer = self._settings.answer
         limit = args.limit or answer.files
         project = self._projects.find(args.project)
-        stale = self.freshen(project)
+        stale = self.freshen(project, patience_s)
         view = self.view(project)
         query = parse(args.task)
         with view.lock:
@@ -74,6 +89,7 @@ class Answers:
             budget=args.budget or answer.budget,
             now=self._now(),
         )
+        concepts = of_hits(self._concepts, project.id, [hit.path for hit in ranked])
         return ContextReply(
             position=position,
             project=project.id,
@@ -82,26 +98,37 @@ class Answers:
             tokens=tokens,
             stale=stale,
             items=items,
+            tasks=self._tasks(project, query, items),
+            concepts=[dict(named(one, hit)) for one, hit in concepts],
         )
+
+    def _tasks(self, project: Project, query: Query, items: Sequence[Item]) -> list[dict[str, Any]]:
+        """Past tasks that say something of this one."""
+        found = self._past.related(project.id, query.words, [item.path for item in items], limit=TASKS)
+        return [brief(one) for one in found]
 
     def view(self, project: Project) -> ProjectView:
         """What the project is answered from; an empty one while nothing is known of it."""
         return self._views.get(project.id) or ProjectView()
 
-    def freshen(self, project: Project) -> str:
+    def freshen(self, project: Project, patience_s: float | None = None) -> str:
         """Waits a little for every write that ended before the question; says what may be missing."""
         answer = self._settings.answer
-        looked = self._recorder.wait_for_first(project.id, answer.first_s)
+        most = math.inf if patience_s is None else patience_s
+        first_s, fresh_s = min(answer.first_s, most), min(answer.fresh_s, most)
+        looked = self._recorder.wait_for_first(project.id, first_s)
         unheard = self._listener.drain(project.id)
-        settled = self._recorder.settle(project.id, answer.fresh_s)
+        settled = self._recorder.settle(project.id, fresh_s)
         progress = self._recorder.progress(project.id)
         if not looked:
-            return f"the project has not been looked at as a whole yet; files so far: {progress.files:,}"
-        if settled is None or not self._projector.wait_for(settled, answer.fresh_s):
-            return "the newest writes are not in the answer yet"
-        if progress.pending:
-            return f"files known by name only yet: {progress.pending:,}"
-        return unheard or self._recorder.faults().get(project.id, "")
+            missing = f"the project has not been looked at as a whole yet; files so far: {progress.files:,}"
+        elif settled is None or not self._projector.wait_for(settled, fresh_s):
+            missing = "the newest writes are not in the answer yet"
+        elif progress.pending:
+            missing = f"files known by name only yet: {progress.pending:,}"
+        else:
+            missing = unheard
+        return "; ".join(filter(None, (missing, self._recorder.faults().get(project.id))))
 
     def _look(self, project: Project, file: FileView) -> Look:
         found = read_inside(project.root, file.path, self._settings.extract.file_bytes)

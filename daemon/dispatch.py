@@ -39,15 +39,19 @@ class Dispatcher:
         read: Callable[[Verb], msgspec.Struct],
         trace: str,
         tell: Tell,
+        *,
+        record: bool = False,
     ) -> bytes:
         """The verb's result as JSON; raises `NavlogError` and nothing else.
 
-        ``read`` makes the verb's arguments.
+        ``read`` makes the verb's arguments; ``record``: as POST asks for it.
         """
         structlog.contextvars.bind_contextvars(trace=trace)
         began, known, outcome = time.perf_counter(), name if name in self.verbs else "unknown", "ok"
         try:
             verb = find_verb(self.verbs, name)
+            if record and verb.record:
+                verb = verb._replace(handle=verb.record)
             return await self._bounded(verb, read(verb), trace, tell)
         except NavlogError as error:
             outcome = error.code

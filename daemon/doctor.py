@@ -13,10 +13,12 @@ from pathlib import Path
 
 from navlog.daemon.build import VERSION
 from navlog.daemon.check import Check, fail, ok, warn
+from navlog.daemon.doctor_hosts import examine_hosts
 from navlog.daemon.doctor_running import examine_running
 from navlog.daemon.home import Home, check_local, check_private, check_socket_path, load_settings
 from navlog.daemon.mounts import file_system
 from navlog.daemon.units import given_up, installed, is_current, sandboxed, units_folder
+from navlog.schemas.counting import counted
 from navlog.schemas.errors import NavlogError
 
 FREE_BYTES = 1024**3
@@ -43,7 +45,7 @@ def examine(home: Home, environ: Mapping[str, str]) -> list[Check]:
         lambda: clock(home, time.time()),
         lambda: _service(environ),
     ]
-    return [*(check() for check in checks), *examine_running(home)]
+    return [*(check() for check in checks), *examine_running(home), *examine_hosts(home, environ)]
 
 
 def inotify(folder: Path) -> Check:
@@ -53,7 +55,7 @@ def inotify(folder: Path) -> Check:
         instances = int((folder / "max_user_instances").read_text(encoding="ascii"))
     except (OSError, ValueError):
         return warn("inotify", "the limits cannot be read; folders without a watch are polled")
-    detail = f"{watches:,} watches, {instances:,} instances"
+    detail = f"{counted(watches, 'watch', 'watches')}, {counted(instances, 'instance')}"
     if watches < WATCHES or instances < INSTANCES:
         raised = f"fs.inotify.max_user_watches={WATCHES * 5} fs.inotify.max_user_instances={INSTANCES * 4}"
         return warn("inotify", f"{detail}: large trees will be polled in part", f"sudo sysctl {raised}")
@@ -94,6 +96,12 @@ def _data_home(home: Home) -> Check:
         check_local(home.data)
     except NavlogError as error:
         return fail("data home", error.message, error.hint)
+    if home.read_only:
+        return warn(
+            "data home",
+            f"{home.data} is read-only: the log answers, nothing new is written down",
+            f"findmnt -T {home.data}; ls -ld {home.data}",
+        )
     return ok(
         "data home", f"{home.data}, {file_system(home.data) or 'unknown file system'}, closed to others"
     )

@@ -13,6 +13,7 @@ from navlog.daemon.projects import Project, Projects
 from navlog.projections.impact import find_targets
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
+from navlog.schemas.counting import counted
 from navlog.schemas.errors import GitFailed, UsageError
 from navlog.schemas.events import BranchSeen
 from navlog.schemas.wire import ElsewhereArgs, ElsewhereHit, ElsewhereReply
@@ -75,7 +76,7 @@ class Elsewhere:
             stale=stale,
             asked=asked,
             hits=hits[:limit],
-            note=f"{len(tips) - asked} branches were not asked" if asked < len(tips) else "",
+            note=f"{counted(len(tips) - asked, 'branch', 'branches')} not asked" if asked < len(tips) else "",
         )
 
     def _understood(self, project: Project, wanted: str) -> tuple[str, list[str]]:

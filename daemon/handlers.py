@@ -7,8 +7,10 @@ Each handler is (args, trace, report) -> what msgspec can encode, and runs in a 
 from time import monotonic
 
 from navlog.daemon import keeping
+from navlog.daemon.hosts import hooking, tasks
 from navlog.daemon.reporting import info
 from navlog.daemon.rooms import Rooms
+from navlog.daemon.vault import verbs as vault
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.replay import replay
 from navlog.projections.sampling import sample_task
@@ -49,12 +51,22 @@ def verbs(rooms: Rooms) -> Verbs:
         "project-move": Verb(handlers.move, ProjectMove, looks=False),
         "indexed": Verb(handlers.indexed, ProjectName, timeout_s=None),
         "sample": Verb(handlers.sample, ProjectName),
-        "context": Verb(handlers.context, ContextArgs),
+        "context": Verb(handlers.context, ContextArgs, record=rooms.giving.context),
         "impact": Verb(handlers.impact, ImpactArgs),
         "elsewhere": Verb(handlers.elsewhere, ElsewhereArgs),
         "sql": Verb(handlers.sql, SqlArgs),
         "replay": Verb(handlers.replay, ReplayArgs, looks=False, timeout_s=None),
         **keeping.verbs(rooms.events, rooms.overlays),
+        **rooms.queueing.verbs(),
+        **rooms.calibrating.verbs(),
+        **rooms.exporting.verbs(),
+        **vault.verbs(rooms.vault),
+        **hooking.verbs(rooms.hooking),
+        **tasks.verbs(rooms.tasks),
+        **rooms.giving.verbs(),
+        **rooms.tooling.verbs(),
+        **rooms.importing.verbs(),
+        **rooms.meaning.verbs(),
         **rooms.knowing.verbs,
     }
 
@@ -99,6 +111,12 @@ class Handlers:
             now = recorder.progress(project.id)
             fault = recorder.faults().get(project.id, "")
             stage = f"waiting: {fault}" if fault and not now.looked else "indexing"
+            if fault and not now.looked and (why := self._rooms.unwritable):
+                raise Degraded(
+                    f"{project.root} has changed, which cannot be written down: {why}",
+                    safe="What was known before is still answered.",
+                    hint="navlog status",
+                )
             report(stage, now.files - now.pending, now.files)
             if now.looked and not now.pending:
                 break
@@ -126,14 +144,15 @@ class Handlers:
 
     def replay(self, args: ReplayArgs, _trace: str, report: Report) -> ReplayReply:
         """The tables again, from the logs."""
-        projectors = self._rooms.projectors
-        if args.only is not None and args.only not in projectors:
-            raise UsageError(
-                f"There is no projection {args.only!r}.", hint=f"There is: {', '.join(projectors)}."
-            )
+        projectors, keeper = self._rooms.projectors, self._rooms.vault
+        names = [*projectors, *([vault.NAME] if keeper.folder else [])]
+        if args.only is not None and args.only not in names:
+            raise UsageError(f"There is no projection {args.only!r}.", hint=f"There is: {', '.join(names)}.")
         began = monotonic()
         wanted = [one for name, one in projectors.items() if args.only in (None, name)]
         done = [replay(one, size=self._rooms.settings.store.batch, progress=report) for one in wanted]
+        if keeper.folder and args.only in (None, vault.NAME):
+            done.append(vault.replayed(keeper))
         return ReplayReply(projections=done, elapsed_s=round(monotonic() - began, 3))
 
     def sql(self, args: SqlArgs, _trace: str, _report: Report) -> SqlReply:

@@ -10,6 +10,7 @@ import shlex
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from navlog.daemon.mounts import file_system, is_network
@@ -32,20 +33,35 @@ class Home:
         """The logs: the only folder that cannot be computed again."""
         return self.data / "log"
 
+    @cached_property
+    def read_only(self) -> bool:
+        """Whether ``data`` is there and may not be written: the log still answers."""
+        return self.data.is_dir() and not os.access(self.data, os.W_OK)
+
+    @property
+    def passing(self) -> Path:
+        """Where everything lies that may be lost: in ``data``, beside the socket while that is read-only."""
+        return self.socket.parent if self.read_only else self.data
+
     @property
     def derived(self) -> Path:
         """Projections; may be deleted while the daemon is down."""
-        return self.data / "derived"
+        return self.passing / "derived"
+
+    @property
+    def spool(self) -> Path:
+        """Hook calls that could not be handed over yet."""
+        return self.data / "spool"
 
     @property
     def daemon_log(self) -> Path:
         """What the daemon says of itself, one JSON object a line."""
-        return self.data / "daemon.log"
+        return self.passing / "daemon.log"
 
     @property
     def daemon_stderr(self) -> Path:
         """What a daemon without a terminal printed last: tracebacks of a start that failed."""
-        return self.data / "daemon.stderr"
+        return self.passing / "daemon.stderr"
 
 
 def find_home(environ: Mapping[str, str]) -> Home:
@@ -78,12 +94,17 @@ def prepare(home: Home) -> None:
     _make(home.data)
     check_private(home.data)
     check_local(home.data)
-    for folder in (home.log, home.derived):
-        _make(folder)
-        check_private(folder)
+    if home.read_only and home.data in home.socket.parents:
+        raise UnsafeHome(
+            f"{home.data} is read-only, and the socket would have to lie in it.",
+            hint="Name another folder for it:  XDG_RUNTIME_DIR=/run/user/$(id -u) navlog up",
+        )
     _make(home.socket.parent)
     check_private(home.socket.parent, link_allowed=False)
     check_socket_path(home.socket)
+    for folder in (home.log, home.derived):
+        _make(folder)
+        check_private(folder)
 
 
 def check_private(folder: Path, *, link_allowed: bool = True) -> None:

@@ -95,7 +95,7 @@ class Http:
             await wire.body()
             return _not_allowed(method, allow)
         read = await self._arguments(method, query, wire)
-        result = await self._dispatcher.run(name, read, trace, _say_nothing)
+        result = await self._dispatcher.run(name, read, trace, _say_nothing, record=method == "POST")
         return Answer(200, result)
 
     @staticmethod

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from navlog.daemon.projects import Project, Projects
 from navlog.projections.graph.asking import GraphFacts
-from navlog.projections.impact import find_targets, impact
+from navlog.projections.impact import find_settings, find_targets, impact
 from navlog.projections.impact.facts import Hit, Target
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
@@ -45,11 +45,14 @@ class Impacts:
         view = self._view(project)
         with view.lock:
             symbols = {path: file.symbols for path, file in view.files.items()}
-        targets = find_targets(symbols, _from_root(project.root, args.target.strip()))
-        if not targets:
-            raise _nothing(args.target, symbols)
+        wanted = args.target.strip()
+        targets = find_targets(symbols, _from_root(project.root, wanted))
         with self._store.cursor() as db:
-            hits = impact(GraphFacts(db, project.id, symbols), targets[:FOLLOWED], args.depth, args.limit)
+            facts = GraphFacts(db, project.id, symbols)
+            targets = targets or find_settings(facts, wanted)
+            if not targets:
+                raise _nothing(args.target, symbols)
+            hits = impact(facts, targets[:FOLLOWED], args.depth, args.limit)
         return ImpactReply(
             position=self._position(),
             project=project.id,
@@ -82,5 +85,5 @@ def _nothing(wanted: str, symbols: Mapping[str, object]) -> UsageError:
         f"Nothing in the project is called {wanted!r}.",
         hint=f"Did you mean {', '.join(near)}?"
         if near
-        else "Name a path from the project's root, a symbol, Class.method, or path:symbol.",
+        else "Name a path from the project's root, a symbol, Class.method, path:symbol, or a setting's key.",
     )

@@ -1,10 +1,11 @@
 """The composition root: the one place that knows every room and opens them in order."""
 
+import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import cache, partial
 from typing import cast
 
 import structlog
@@ -12,24 +13,44 @@ import structlog
 from navlog.daemon import memory
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
+from navlog.daemon.embedding import embedder_of
+from navlog.daemon.embedding.calibrating import Calibrating
+from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
+from navlog.daemon.hosts.hooking import Hooking
+from navlog.daemon.hosts.spool import Spool
+from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
+from navlog.daemon.importing.importing import Importing
+from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.knowing.opening import Ground, open_knowing
 from navlog.daemon.listener import Listener
-from navlog.daemon.projects import Projects, Registered
+from navlog.daemon.mcp.tooling import Tooling
+from navlog.daemon.meaning import Meaning
+from navlog.daemon.projects import Project, Projects, Registered
+from navlog.daemon.queueing import Queueing, zone_of
 from navlog.daemon.recorder.recorder import Recorder
+from navlog.daemon.recorder.resuming import outlined_as
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
+from navlog.daemon.slicer import Slicer
+from navlog.daemon.slicer.forming import Former
+from navlog.daemon.slicer.metrics import SlicingMetrics
+from navlog.daemon.slicer.texts import Texts
 from navlog.daemon.sql import Sql
-from navlog.projections.embedding.hashing import HashingEmbedder
+from navlog.daemon.vault.opening import open_vault
+from navlog.projections.concepts.projection import ConceptsProjection
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.knowledge.projection import KnowledgeProjection
+from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
+from navlog.projections.sessions.past import Past
+from navlog.projections.sessions.projection import SessionsProjection
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
 from navlog.schemas.envelope import Draft
@@ -47,13 +68,18 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(resuming.join)
     stack.callback(rooms.closing.set)
     resuming.start()
-    return House(verbs=verbs(rooms), state=partial(state, rooms), fatal=partial(fatal, rooms))
+    return House(
+        verbs=verbs(rooms),
+        state=partial(state, rooms),
+        fatal=partial(fatal, rooms),
+        collectors=(rooms.slicing,),
+    )
 
 
 def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> Rooms:
     """Ground first: the logs, then what is derived from them, then what listens, then what answers."""
     redactor = Redactor(settings.security)
-    store = Store(home.data, settings.store)
+    store = Store(home.data, settings.store, home.derived)
     stack.callback(store.close)
     events, overlays = (
         Journal.open(
@@ -67,32 +93,74 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
     graph = follow(GraphProjection(views))
+    past = Past()
+    sessions = follow(SessionsProjection(past))
+    msu = follow(MsuProjection())
+    known = ConceptsProjection(views, graph.wait_for)
+    concepts = follow(known)
     knowledge = follow(KnowledgeProjection())
-    projectors = (graph, knowledge)  # one line each, above: docs/architecture.md, "How a projection is added"
+    # One line each, above: docs/architecture.md, "How a projection is added".
+    projectors = (graph, sessions, msu, concepts, knowledge)
     extractor = Extractor(settings.extract, settings.security)
-    recorder = Recorder(events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns)
+    recorder = Recorder(
+        events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns,
+        recorded=partial(_recorded, store),
+    )  # fmt: skip
     stack.callback(recorder.close)
     stack.callback(extractor.close)
     listener = Listener(recorder.hint, settings.listen)
     stack.callback(listener.close)
     projects = Projects(partial(_registered, graph), partial(say, events, graph), new_id)
+
+    def redact(text: str) -> str:
+        return redactor.text(text).text
+
     answers = Answers(
-        projects, views, listener, recorder, graph, settings,
-        redact=lambda text: redactor.text(text).text, now=time.time,
+        projects, views, past, listener, recorder, graph, settings, known.shown,
+        redact=redact, now=time.time,
     )  # fmt: skip
     impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
     elsewhere = Elsewhere(
         projects, answers.view, answers.freshen, store, lambda: graph.position.events,
-        redact=lambda text: redactor.text(text).text, now=time.time,
+        redact=redact, now=time.time,
     )  # fmt: skip
+    meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings)
+    meaning.start(stack)
     sql = Sql(store, home.log, events, settings.store)
+    texts = Texts(redact, settings.extract.file_bytes)
+    former = Former(store, views.get, texts, settings.slice)
+    zone = zone_of(settings.queue)
+    slicing = SlicingMetrics(lambda: cast("MsuProjection", msu.projection), time.time, zone)
+    slicer = Slicer(
+        events, graph, msu, projects, former, settings.slice, now=time.time, measured=slicing.measured
+    )
+    stack.callback(slicer.close)
+    slicer.start()
+    embedder = cache(partial(embedder_of, settings.embed, home.derived, os.environ))
+    calibrating = Calibrating(
+        projects, answers.view, partial(_read, answers, texts),
+        embedder,
+        lambda drafts: events.append(drafts).result().last, new_id,
+    )  # fmt: skip
+    vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
+    stack.callback(vault.stop)
+    vault.start()
+    tasks = Tasks(events, projects, sessions, past, new_id)
     knowing = open_knowing(
         Ground(
-            events, store, graph, knowledge, recorder, projects, answers, settings,
-            lambda text: redactor.text(text).text, HashingEmbedder(), new_id, time.time,
+            events, store, graph, knowledge, recorder, projects, answers, settings, redact,
+            embedder, new_id, time.time,
         ),
         stack,
     )  # fmt: skip
+    giving = open_giving(
+        home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
+        more=(knowing.source,), variant=knowing.variant,
+    )  # fmt: skip
+    hooking = Hooking(events, projects, giving.injector, redact, tasks, replied=knowing.replied)
+    spool = Spool(home.spool, hooking.again)
+    stack.callback(spool.stop)
+    tooling = Tooling(projects, answers, impacts, tasks, past, store, events, giving.injector)
     return Rooms(
         home,
         settings,
@@ -108,6 +176,19 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
+        Queueing(projects, msu, store, answers.freshen, time.time, zone),
+        calibrating,
+        Exporting(store, msu, home.derived),
+        slicing,
+        vault,
+        hooking,
+        tasks,
+        past,
+        spool,
+        giving,
+        tooling,
+        Importing(events, overlays, projects, hooking, time.time),
+        meaning,
         knowing,
     )
 
@@ -121,9 +202,20 @@ def _follow(store: Store, logs: Sources, size: int, stack: ExitStack, projection
     return projector
 
 
+def _read(answers: Answers, texts: Texts, project: Project, path: str) -> Sequence[str] | None:
+    """A file's lines while it is what was indexed."""
+    file = answers.view(project).files.get(path)
+    return texts.now(project.root, path, file.content) if file else None
+
+
 def _redacted(redactor: Redactor, draft: Draft) -> Draft:
     """An outline is made of text that was redacted in the worker, where it costs no answer any time."""
     return draft if draft.type == OutlineRecorded.TYPE else redactor.draft(draft)
+
+
+def _recorded(store: Store, content: str) -> str:
+    with store.cursor() as db:
+        return outlined_as(db, content, EXTRACTOR)
 
 
 def _registered(graph: Projector) -> Mapping[str, Registered]:

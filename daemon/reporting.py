@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from navlog.daemon.home import Home
 from navlog.daemon.journal import Journal
 from navlog.daemon.projects import Project
 from navlog.daemon.rooms import Rooms
+from navlog.daemon.vault.keeper import Keeper
+from navlog.daemon.vault.verbs import NAME as VAULT
 from navlog.projections.views import ProjectView
 from navlog.schemas.control import (
     DegradedReason,
@@ -15,18 +18,27 @@ from navlog.schemas.control import (
     ProjectorState,
     WatchState,
 )
+from navlog.schemas.counting import counted
+from navlog.schemas.tasks import SessionInfo, SpoolState
+
+SESSIONS = 10
 
 
 def state(rooms: Rooms) -> HouseState:
     """A moment's picture."""
     projectors = [one.state for one in rooms.projectors.values()]
+    shown = [ProjectorState(name=one.name, position=one.position, lag=one.lag) for one in projectors]
+    if rooms.vault.folder:
+        shown.append(ProjectorState(name=VAULT, position=rooms.vault.position, lag=rooms.vault.lag))
     return HouseState(
         position=rooms.events.position,
         logs=[_log(rooms.events), _log(rooms.overlays)],
-        projectors=[ProjectorState(name=one.name, position=one.position, lag=one.lag) for one in projectors],
+        projectors=shown,
         projects=[info(rooms, project) for project in rooms.projects.all()],
         watches=_watches(rooms),
         degraded=list(_degraded(rooms)),
+        sessions=_sessions(rooms),
+        spool=SpoolState(waiting=rooms.spool.waiting(), damaged=rooms.spool.damaged()),
         measures=rooms.knowing.alarms.values(),
     )
 
@@ -64,6 +76,17 @@ def _log(journal: Journal) -> LogState:
     )  # fmt: skip
 
 
+def _sessions(rooms: Rooms) -> list[SessionInfo]:
+    """The latest few."""
+    return [
+        SessionInfo(
+            session=one.session, host=one.host, project=one.project, last_at=one.last_at,
+            prompts=one.prompts, tools=one.tools, task=one.task, ended_at=one.ended_at,
+        )
+        for one in rooms.past.sessions()[:SESSIONS]
+    ]  # fmt: skip
+
+
 def _watches(rooms: Rooms) -> list[WatchState]:
     return [
         WatchState(
@@ -77,12 +100,15 @@ def _watches(rooms: Rooms) -> list[WatchState]:
 
 
 def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
+    yield from _home_faults(rooms.home)
     for journal in (rooms.events, rooms.overlays):
         yield from _log_faults(journal)
     for projector in rooms.projectors.values():
         if fault := projector.state.error:
             reason = f"the projection {projector.name} is behind: {fault}"
             yield DegradedReason(reason=reason, hint=f"navlog replay --from 0 --only {projector.name}")
+    yield from _vault_faults(rooms.vault)
+    yield from rooms.meaning.degraded()
     for project, fault in dict(rooms.refused).items():
         yield DegradedReason(
             reason=f"{project} is not watched: {fault}", hint=f"navlog project remove {project}"
@@ -91,8 +117,25 @@ def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
         yield DegradedReason(reason=f"{project}: {fault}", hint="navlog doctor")
     for project, coverage in rooms.listener.coverage().items():
         if coverage.polled:
-            part = f"{coverage.polled:,} of {coverage.folders:,} folders are polled, not watched"
+            part = f"{coverage.polled:,} of {counted(coverage.folders, 'folder')} polled, not watched"
             yield DegradedReason(reason=f"{project}: {part}: {coverage.why}", hint="navlog doctor")
+
+
+def _home_faults(home: Home) -> Iterator[DegradedReason]:
+    if home.read_only:
+        yield DegradedReason(
+            reason=f"{home.data} is read-only: nothing new is written down, what is there is answered",
+            hint=f"findmnt -T {home.data}; ls -ld {home.data}",
+        )
+
+
+def _vault_faults(vault: Keeper) -> Iterator[DegradedReason]:
+    if vault.error:
+        yield DegradedReason(reason=f"the vault is behind: {vault.error}", hint="navlog vault write")
+    if vault.theirs:
+        named = f"{vault.theirs[0]}{' and others' if len(vault.theirs) > 1 else ''}"
+        reason = f"the vault lacks {len(vault.theirs)} pages: other files have their places: {named}"
+        yield DegradedReason(reason=reason, hint="Move them elsewhere:  navlog vault check")
 
 
 def _log_faults(journal: Journal) -> Iterator[DegradedReason]:
@@ -102,5 +145,5 @@ def _log_faults(journal: Journal) -> Iterator[DegradedReason]:
     elif now.poisoned:
         yield DegradedReason(
             reason=f"the {now.log} log cannot be written: {now.poisoned}",
-            hint="Make room on the disk; writing goes on by itself.",
+            hint=f"{now.remedy}; writing goes on by itself.",
         )

@@ -12,17 +12,30 @@ import structlog
 
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
+from navlog.daemon.embedding.calibrating import Calibrating
+from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
+from navlog.daemon.hosts.hooking import Hooking
+from navlog.daemon.hosts.spool import Spool
+from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
+from navlog.daemon.importing.importing import Importing
+from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.journal import Journal
 from navlog.daemon.knowing.opening import Opened
 from navlog.daemon.listener import Listener
+from navlog.daemon.mcp.tooling import Tooling
+from navlog.daemon.meaning import Meaning
 from navlog.daemon.projects import Project, Projects
+from navlog.daemon.queueing import Queueing
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
+from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.daemon.sql import Sql
+from navlog.daemon.vault.keeper import Keeper
 from navlog.projections.projector import Projector
+from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
 from navlog.schemas.envelope import Draft
 from navlog.schemas.errors import TimedOut
@@ -59,6 +72,19 @@ class Rooms:
     impacts: Impacts
     elsewhere: Elsewhere
     sql: Sql
+    queueing: Queueing
+    calibrating: Calibrating
+    exporting: Exporting
+    slicing: SlicingMetrics
+    vault: Keeper
+    hooking: Hooking
+    tasks: Tasks
+    past: Past
+    spool: Spool
+    giving: Giving
+    tooling: Tooling
+    importing: Importing
+    meaning: Meaning
     knowing: Opened
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
@@ -69,6 +95,11 @@ class Rooms:
     def graph(self) -> Projector:
         """The one that knows which projects there are; the others may lag behind it."""
         return self.projectors["graph"]
+
+    @property
+    def unwritable(self) -> str:
+        """Why nothing will be written for as long as this process lives, or ""."""
+        return f"{self.home.data} is read-only" if self.home.read_only else self.events.read_only
 
     def take_up(self, project: Project) -> None:
         """Listens first and looks then, so that nothing falls between the two; once per project."""
@@ -108,8 +139,9 @@ class Rooms:
             self.recorder.remove(project.id)
 
     def resume(self) -> None:
-        """Takes up every registered project."""
+        """Takes up every registered project; then what hooks said meanwhile, which names projects."""
         if self._is_caught_up():
+            self.spool.start()
             for project in self.projects.all():
                 if not self.closing.is_set():
                     self.take_up(project)

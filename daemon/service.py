@@ -94,6 +94,8 @@ class _Daemon:
         self._loop: asyncio.AbstractEventLoop | None = None
         metrics = Metrics()
         metrics.watch(self.status)
+        for collector in house.collectors:
+            metrics.registry.register(collector)
         self.dispatcher = Dispatcher({**house.verbs, **self._own_verbs()}, metrics)
         http = Http(self.dispatcher, self.status, metrics.text)
         self._server = Server(self.dispatcher, http, str(home.data))

@@ -1,4 +1,4 @@
-"""A secret out of a whole data home: the logs, quarantine, backups, what is derived, the daemon's own log.
+"""A secret out of a whole data home: logs, quarantine, backups, what is derived, the spool, the daemon's log.
 
 The daemon ends first, since its memory and its tables hold what the logs hold, and comes back afterwards.
 """
@@ -11,22 +11,32 @@ from pathlib import Path
 
 import msgspec
 
-from navlog.daemon.home import Home
-from navlog.daemon.journal import RealStorage
+from navlog.daemon.home import Home, load_settings
+from navlog.daemon.journal import Item, RealStorage
 from navlog.daemon.journal.layout import LOGS
 from navlog.daemon.journal.recovery import recover
 from navlog.daemon.journal.shredding import Taken, shred_folder
 from navlog.daemon.journal.storage import write_whole
 from navlog.daemon.launch import ensure_daemon, stop_daemon
+from navlog.daemon.listener.paths import read_inside
+from navlog.daemon.listener.scan import scan
 from navlog.daemon.redact.shred import Secret
 from navlog.schemas.errors import DaemonAway
+from navlog.schemas.events import ProjectMoved, ProjectRegistered, ProjectRemoved
+from navlog.schemas.payloads import decode_payload
+
+ROOTS = Item(types=(ProjectRegistered.TYPE, ProjectMoved.TYPE, ProjectRemoved.TYPE))
 
 
 class ShredReply(msgspec.Struct, frozen=True, kw_only=True):
-    """``folders``: what was taken, by folder; ``others``: further files that held it."""
+    """``folders``: what was taken, by folder; ``others``: further files that held it.
+
+    ``worktrees``: files of the projects that hold it now; they are not navlog's, and stay as they are.
+    """
 
     folders: dict[str, Taken]
     others: tuple[str, ...] = ()
+    worktrees: tuple[str, ...] = ()
 
     @property
     def found(self) -> bool:
@@ -37,17 +47,23 @@ class ShredReply(msgspec.Struct, frozen=True, kw_only=True):
 def shred_home(home: Home, secret: Secret, backups: Sequence[Path] = ()) -> ShredReply:
     """Takes ``secret`` out of ``home`` and of ``backups``.
 
-    Raises what `shred_folder` and the journal's recovery raise; the folders before the faulty one are done.
+    Raises `UsageError` for settings that cannot be read, and what `shred_folder` and the journal's recovery
+    raise; the folders before the faulty one are done.
     """
+    limit = load_settings(home).extract.file_bytes
     folders: dict[str, Taken] = {}
+    roots: list[Path] = []
     with stopped(home):
         if home.log.is_dir():
             with closing(RealStorage().lock(home.log)):
+                roots = _roots(home)
                 folders[str(home.log)] = _log(home, secret)
         for folder in backups:
             folders[str(folder)] = shred_folder(folder, secret)
-        others = tuple(str(path) for path in sorted(home.data.glob("daemon.*")) if _rewritten(path, secret))
-    return ShredReply(folders=folders, others=others)
+        kept = [*home.data.glob("daemon.*"), *(path for path in home.spool.rglob("*") if path.is_file())]
+        others = tuple(str(path) for path in sorted(kept) if _rewritten(path, secret))
+    still = tuple(str(root / path) for root in roots for path in _holding(root, secret, limit))
+    return ShredReply(folders=folders, others=others, worktrees=still)
 
 
 @contextmanager
@@ -63,6 +79,27 @@ def stopped(home: Home) -> Iterator[None]:
     finally:
         if not stopping.activated:
             ensure_daemon(home, os.environ)
+
+
+def _roots(home: Home) -> list[Path]:
+    """Where the projects lie that are registered now, as the log says."""
+    catalog = recover(RealStorage(), home.log, "events", 0).catalog
+    roots: dict[str, str] = {}
+    for record in catalog.select([ROOTS]):
+        event = decode_payload(record)
+        if isinstance(event, ProjectRegistered | ProjectMoved):
+            roots[record.project] = event.root
+        else:
+            roots.pop(record.project, None)
+    return [Path(root) for root in sorted(set(roots.values()))]
+
+
+def _holding(root: Path, secret: Secret, limit: int) -> Iterator[str]:
+    """The files that navlog would read there, and would find it in."""
+    for file in scan(root):
+        data = None if file.skip else read_inside(root, file.path, limit).data
+        if data is not None and secret.within(data):
+            yield file.path
 
 
 def _log(home: Home, secret: Secret) -> Taken:

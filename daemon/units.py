@@ -38,12 +38,16 @@ def shipped(unit: str) -> str:
 
 def unit_text(unit: str, environ: Mapping[str, str], made: Sequence[str] = ()) -> str:
     """The unit for this installation: the interpreter by its path, the homes this shell names."""
-    command = " ".join(_quoted(part) for part in (sys.executable, "-I", "-m", "navlog.daemon"))
-    kept = [f"Environment={_quoted(f'{name}={environ[name]}')}" for name in _KEPT if environ.get(name)]
-    lines = "\n".join([f"ExecStart={command} up --foreground", *kept])
-    data = _quoted(f"-{find_home(environ).data}")
+    command = " ".join(quoted(part) for part in (sys.executable, "-I", "-m", "navlog.daemon"))
+    lines = "\n".join([f"ExecStart={command} up --foreground", *kept_environment(environ)])
+    data = quoted(f"-{find_home(environ).data}")
     text = shipped(unit).replace(_SHIPPED, lines).replace(_SHIPPED_DATA, f"ReadWritePaths={data}")
     return f"{MARK}\n{_MADE}{' '.join(made)}\n{text}"
+
+
+def kept_environment(environ: Mapping[str, str]) -> list[str]:
+    """The homes that this shell names, as lines of a unit."""
+    return [f"Environment={quoted(f'{name}={environ[name]}')}" for name in _KEPT if environ.get(name)]
 
 
 def install_units(environ: Mapping[str, str], *, sandbox: bool = False) -> list[Path]:
@@ -53,7 +57,7 @@ def install_units(environ: Mapping[str, str], *, sandbox: bool = False) -> list[
     """
     folder = units_folder(environ)
     names = (*UNITS, SANDBOX) if sandbox else UNITS
-    existing = {name: _ours(folder / name) for name in (*UNITS, SANDBOX)}
+    existing = {name: ours(folder / name) for name in (*UNITS, SANDBOX)}
     wanted = {name: unit_text(name, environ, _folders(folder, name, existing[name])) for name in names}
     changed = [name for name in names if existing[name] != wanted[name]]
     for name in changed:
@@ -66,7 +70,7 @@ def install_units(environ: Mapping[str, str], *, sandbox: bool = False) -> list[
 def uninstall_units(environ: Mapping[str, str]) -> list[Path]:
     """Removes what `install_units` wrote, folders included; gives the files removed."""
     folder = units_folder(environ)
-    return _remove(folder, {name: text for name in (SANDBOX, *UNITS) if (text := _ours(folder / name))})
+    return _remove(folder, {name: text for name in (SANDBOX, *UNITS) if (text := ours(folder / name))})
 
 
 def installed(environ: Mapping[str, str]) -> bool:
@@ -106,7 +110,7 @@ def systemctl(*words: str) -> str:
     return "" if done.returncode == 0 else (done.stderr or done.stdout).strip() or f"exit {done.returncode}"
 
 
-def _ours(path: Path) -> str:
+def ours(path: Path) -> str:
     """The file's text, "" where there is none; raises `UsageError` where it is somebody else's."""
     if not path.exists():
         return ""
@@ -148,7 +152,7 @@ def _body(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not line.startswith(_MADE))
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
     """One word of a unit file: systemd.syntax(7); % and $ mean themselves."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return plain if plain == word and " " not in word else f'"{plain}"'

@@ -28,13 +28,14 @@ Handler = Callable[[Any, str, Report], object]
 class Verb(NamedTuple):
     """One verb: ``handle(args, trace, report)`` runs in a thread and gives what msgspec can encode.
 
-    ``looks``: it changes nothing, so GET may ask for it. ``timeout_s`` bounds the asker's wait; None: as long
-    as it takes.
+    ``looks``: it changes nothing, so GET may ask for it. ``record``: what POST does instead of ``handle``.
+    ``timeout_s`` bounds the asker's wait; None: as long as it takes.
     """
 
     handle: Handler
     args: type[msgspec.Struct] = Nothing
     looks: bool = True
+    record: Handler | None = None
     timeout_s: float | None = 30.0
 
 

@@ -40,20 +40,39 @@ def best_part(file: FileView, text: str, words: Mapping[str, float], line: int =
     if not chunks:
         first = file.chunks[0] if file.chunks else Chunk(1, 1, 0)
         return Part(first.line, first.end_line, first.symbol, (), 0)
-    said = _said(text, words)
-    speaking, names = sorted(said), [symbol.name.casefold() for symbol in file.symbols]
-    naming = _within("\n".join(names), words)
-
-    def worth(chunk: Chunk) -> tuple[float, int]:
-        name = names[chunk.symbol] if 0 <= chunk.symbol < len(names) else ""
-        inside = speaking[bisect_left(speaking, chunk.line) : bisect_right(speaking, chunk.end_line)]
-        named = sum(_within(name, naming).values())
-        return _worth(chunk, named, [said[number] for number in inside], words, line), -chunk.line
-
-    chunk = max(chunks, key=worth)
+    said, naming = _said(text, words), _naming(file, words)
+    chunk = _best(chunks, said, naming, words, line)
     end = min(chunk.end_line, len(lines))
     inside = [_line_worth(said, number, line) for number in range(chunk.line, end + 1)]
     return Part(chunk.line, end, chunk.symbol, lines[chunk.line - 1 : end], inside.index(max(inside)))
+
+
+def _best(
+    chunks: Sequence[Chunk],
+    said: Mapping[int, Mapping[str, float]],
+    naming: Mapping[int, float],
+    words: Mapping[str, float],
+    line: int,
+) -> Chunk:
+    """The first of the chunks that say most; the first of all where none says anything."""
+    best, most = chunks[0], 0.0
+    speaking = sorted(said)
+    for chunk in chunks:
+        low, high = bisect_left(speaking, chunk.line), bisect_right(speaking, chunk.end_line)
+        named = naming.get(chunk.symbol, 0.0)
+        if low < high or named or chunk.line <= line <= chunk.end_line:
+            worth = _worth(chunk, named, [said[number] for number in speaking[low:high]], words, line)
+            if worth > most or (worth == most and chunk.line < best.line):
+                best, most = chunk, worth
+    return best
+
+
+def _naming(file: FileView, words: Mapping[str, float]) -> dict[int, float]:
+    """What the words in each symbol's name weigh, by the symbol's number; only of those that say any."""
+    names = [symbol.name.casefold() for symbol in file.symbols]
+    naming = _within("\n".join(names), words)
+    worth = ((number, sum(_within(name, naming).values())) for number, name in enumerate(names) if naming)
+    return {number: named for number, named in worth if named}
 
 
 def _within(text: str, words: Mapping[str, float]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from navlog.projections.postings import Matches, Postings, Vocabulary
-from navlog.projections.terms import terms
+from navlog.projections.terms import count_terms
 from navlog.schemas.events import CommitRecorded
 
 # A commit that touches more files than this is a sweep (formatting, licences): it says nothing of any of
@@ -87,7 +87,7 @@ class History:
         paths = tuple(self._number(file.path) for file in commit.files if file.status != "D")
         self.commits.append(Commit(commit.commit, plain_subject(commit.subject), paths))
         self._subjects.setdefault(self.commits[number].subject, []).append(number)
-        words = [*terms(commit.subject), *terms(f"{commit.subject}\n{commit.body}")]
+        words = count_terms(f"{commit.subject}\n{commit.subject}\n{commit.body}")  # the subject counts twice
         self._messages.add(number, self._vocabulary.grouped(words))
         for path in paths:
             self._touching.setdefault(self._now(path), []).append(number)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navlog.projections.postings import Floats, Ints, Matches, Postings, Vocabulary
-from navlog.projections.terms import terms
+from navlog.projections.terms import count_terms
 
 FIELDS = ("path", "symbols", "body", "names")
 # Numbers are never used twice, so they are drawn anew once more than half of them (and this many) are dead.
@@ -45,9 +45,9 @@ class SearchIndex:
         self._alive[slot] = True
         defined = {name: name.casefold() for name in names}
         number = self._vocabulary.__getitem__
-        self._fields["path"].add(slot, self._vocabulary.grouped(terms(path)))
-        self._fields["symbols"].add(slot, self._vocabulary.grouped(terms(" ".join(defined))))
-        self._fields["names"].add(slot, self._vocabulary.grouped(set(defined.values())))
+        self._fields["path"].add(slot, self._vocabulary.grouped(count_terms(path)))
+        self._fields["symbols"].add(slot, self._vocabulary.grouped(count_terms(" ".join(defined))))
+        self._fields["names"].add(slot, {1: [*map(number, {*defined.values()})]})
         self._fields["body"].add(slot, {int(n): [*map(number, group.split())] for n, group in words.items()})
         for tail in _tails(path):
             self._tails.setdefault(tail, []).append(path)
@@ -87,6 +87,11 @@ class SearchIndex:
         """The files that define a symbol of exactly this name, given in lower case."""
         number = self._vocabulary.get(name)
         return [] if number is None else self._fields["names"].holding(number, self.alive).tolist()
+
+    def holding(self, word: str) -> list[int]:
+        """The files in whose text the word stands, given in lower case."""
+        number = self._vocabulary.get(word)
+        return [] if number is None else self._fields["body"].holding(number, self.alive).tolist()
 
     def ending(self, tail: str) -> list[int]:
         """The files whose path is ``tail`` or ends in ``/tail``."""

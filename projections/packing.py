@@ -55,9 +55,13 @@ def pack(
 def _choose(
     hit: Ranked, file: FileView, words: Mapping[str, float], look: Callable[[FileView], Look], now: float
 ) -> tuple[Item, Part]:
-    """The item without its text, and the part of the file it is to show."""
+    """The item without its text, and the part of the file it is to show.
+
+    A text that is still what was indexed is searched for the words it holds only; another one for all.
+    """
     seen = look(file)
-    part = best_part(file, seen.text, words, hit.line)
+    held = words if seen.state == "STALE" else {word: words[word] for word in hit.words}
+    part = best_part(file, seen.text, held, hit.line)
     symbol = file.symbols[part.symbol] if part.symbol >= 0 else None
     item = Item(
         path=file.path,

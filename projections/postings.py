@@ -8,8 +8,7 @@ or ranking.
 """
 
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,10 +27,10 @@ MAX_COUNT, MAX_LENGTH = 65535, 2**31 - 1
 class Vocabulary(dict[str, int]):
     """Term -> number; a term asked for by ``[...]`` gets the next number, ``get`` only looks."""
 
-    def grouped(self, terms: Iterable[str]) -> dict[int, list[int]]:
+    def grouped(self, counts: Mapping[str, int]) -> dict[int, list[int]]:
         """The numbers of terms, by how often each occurs."""
         groups: dict[int, list[int]] = {}
-        for term, count in Counter(terms).items():
+        for term, count in counts.items():
             groups.setdefault(count, []).append(self[term])
         return groups
 

@@ -37,6 +37,10 @@ class Source(Protocol):
 Sources = Mapping[Log, Source]
 
 
+# Times a replay lets the present generation and the new one reach one position: overlays may come between.
+LEVELLING = 5
+
+
 class Projection(Protocol):
     """What is computed from the logs; ``name`` is also its catalog in DuckDB and the stem of its file.
 
@@ -210,16 +214,27 @@ class Projector:
         builder.db.close()
         self._store.abandon(builder.projection.name)
 
-    def adopt(self, builder: Builder) -> None:
-        """Goes on with ``builder``, once it is as far as the log: it takes the present one's place."""
+    def adopt(self, builder: Builder) -> tuple[str, str]:
+        """Goes on with ``builder`` in the present one's place; both digests, as of one and the same position.
+
+        The log grows meanwhile: digests of two moments would differ though nothing is wrong.
+        """
         with self._turn:
-            builder.catch_up(self.logs, self.goal, self._size)
+            goal = self.goal
+            builder.catch_up(self.logs, goal, self._size)
+            for _ in range(LEVELLING):
+                if builder.position == self.position:
+                    break
+                self._builder.catch_up(self.logs, goal, self._size)
+                builder.catch_up(self.logs, goal, self._size)
+            before, after = digest(self.projection, self._builder.db), digest(builder.projection, builder.db)
             self._store.swap(builder.projection.name, builder.db)
             builder.projection.succeed(self.projection)
             self._builder.db.close()
             self._builder = builder
             self._rebuilt = "replayed"
         self._tell(builder.position)
+        return before, after
 
     def digest(self) -> str:
         """The projection's digest, with nothing folded in meanwhile."""

@@ -6,6 +6,7 @@ django/http/response.py:221  HttpResponseBase.set_cookie  path says response; de
 """
 
 from navlog.projections.quoting import neutral
+from navlog.schemas.counting import counted
 from navlog.schemas.names import shown
 from navlog.schemas.wire import ContextReply, Item
 
@@ -38,8 +39,8 @@ def pointer(item: Item) -> str:
 
 def footer(reply: ContextReply) -> str:
     """What the answer cost and how new it is."""
-    files = f"{len(reply.items):,} file{'' if len(reply.items) == 1 else 's'}"
-    return f"{files} · {reply.tokens:,} tokens · {reply.elapsed_ms:.0f} ms · position {reply.position:,}"
+    size = f"{counted(len(reply.items), 'file')} · {counted(reply.tokens, 'token')}"
+    return f"{size} · {reply.elapsed_ms:.0f} ms · position {reply.position:,}"
 
 
 def _text(item: Item) -> list[str]:

@@ -27,15 +27,14 @@ def replay(
     decides what events after N mean.
     """
     fresh = fresh or projector.projection.fresh()
-    before = projector.digest()
     builder = projector.begin(fresh)
     try:
         builder.catch_up(projector.logs, projector.goal, size, _telling(fresh.name, projector, progress))
-        projector.adopt(builder)
+        before, after = projector.adopt(builder)
     except BaseException:
         projector.abandon(builder)
         raise
-    position, after = projector.position, projector.digest()
+    position = builder.position
     return Replayed(
         name=fresh.name,
         events=position.events,

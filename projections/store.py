@@ -33,12 +33,14 @@ class Unusable(Exception):
 class Store:
     """Opens, renews and swaps the derived files below ``home``; every cursor belongs to one instance.
 
+    ``derived``: where they lie instead.
+
     ``marks``: per log, the highest position any derived file had kept when the store was opened. A log that
     ends before its mark has lost records.
     """
 
-    def __init__(self, home: Path, limits: settings.Store) -> None:
-        self._derived = home / "derived"
+    def __init__(self, home: Path, limits: settings.Store, derived: Path | None = None) -> None:
+        self._derived = derived or home / "derived"
         self._paths: dict[str, Path] = {}
         self._highest: dict[str, int] = {}
         self._cursors: WeakSet[Connection] = WeakSet()

@@ -47,19 +47,21 @@ class Edge(NamedTuple):
 
 
 class ProjectView:
-    """One project; ``files`` by path."""
+    """One project; ``files`` by path; ``changes`` is another number after every change."""
 
     def __init__(self) -> None:
         self.lock = RLock()
         self.files: dict[str, FileView] = {}
         self.index = SearchIndex()
         self.history = History()
+        self.changes = 0
         self._out: dict[str, tuple[tuple[str, str], ...]] = {}
         self._in: dict[str, dict[str, None]] = {}
 
     def put(self, file: FileView, words: Mapping[str, str]) -> None:
         """The file now looks like this; ``words`` are the outline's, grouped by count."""
         with self.lock:
+            self.changes += 1
             self.files[file.path] = msgspec.structs.replace(
                 file, symbols=packed(Symbol, file.symbols), chunks=packed(Chunk, file.chunks)
             )
@@ -68,6 +70,7 @@ class ProjectView:
     def drop(self, path: str) -> None:
         """The file is gone, and with it the edges that leave it."""
         with self.lock:
+            self.changes += 1
             self.files.pop(path, None)
             self.index.drop(path)
             self.relate(path, ())
@@ -75,6 +78,7 @@ class ProjectView:
     def relate(self, path: str, edges: Sequence[tuple[str, str]]) -> None:
         """All (kind, target) that leave ``path``, in place of those before; a target may be unknown yet."""
         with self.lock:
+            self.changes += 1
             for _, target in self._out.pop(path, ()):
                 self._in.get(target, {}).pop(path, None)
             if edges:
@@ -85,6 +89,7 @@ class ProjectView:
     def commit(self, commit: CommitRecorded) -> None:
         """A commit of the project's history, in the order of the log."""
         with self.lock:
+            self.changes += 1
             self.history.add(commit)
 
     def neighbours(self, path: str) -> list[Edge]:
@@ -94,6 +99,11 @@ class ProjectView:
                 {edge for edge in self._edges(path) if edge.path in self.files and edge.path != path},
                 key=lambda edge: (edge.path, edge.kind, edge.incoming),
             )
+
+    def edges(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """All (kind, target) by the path they leave; the copy is the caller's."""
+        with self.lock:
+            return dict(self._out)
 
     def _edges(self, path: str) -> Iterator[Edge]:
         for kind, target in self._out.get(path, ()):

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from navlog.schemas.tasks import SessionInfo, SpoolState
+
 
 class Nothing(msgspec.Struct, frozen=True, kw_only=True):
     """A verb without arguments."""
@@ -74,6 +76,8 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     projects: list[ProjectInfo] = []
     watches: list[WatchState] = []
     degraded: list[DegradedReason] = []
+    sessions: list[SessionInfo] = []
+    spool: SpoolState = SpoolState()
     measures: dict[str, dict[str, float | None]] = {}
 
 
@@ -182,4 +186,19 @@ class ReplayReply(msgspec.Struct, frozen=True, kw_only=True):
     """One entry a projection."""
 
     projections: list[Replayed]
+    elapsed_s: float
+
+
+# --- the vault ------------------------------------------------------------------------------------------
+
+
+class VaultReply(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole look at the vault in ``path``: ``theirs`` are pages whose place somebody else's file has."""
+
+    path: str
+    pages: int
+    written: int
+    removed: int
+    theirs: list[str]
+    position: int
     elapsed_s: float

@@ -14,6 +14,7 @@
     │   ├── ReadOnlyLog        75   damage or an unknown critical event: reads go on, writes are refused
     │   ├── DaemonAway         75   nothing answers on the socket
     │   ├── GitFailed          75   git refused, was too slow, or is not there
+    │   ├── EmbeddingFailed    75   the embedder is away, too slow, or answers nonsense
     │   └── TimedOut           75   a bounded wait ran out
     ├── StartRefused           78   the daemon must not start like this
     │   ├── LogBehindMark      78   records that were durable once are gone
@@ -125,6 +126,16 @@ class GitFailed(Degraded):
     def __init__(self, message: str, *, hint: str = "", dubious: bool = False) -> None:
         super().__init__(message, hint=hint)
         self.dubious = dubious
+
+
+class EmbeddingFailed(Degraded):
+    """The embedder gave no vectors; ``retry_s``: how long it asks to be left alone, 0 for no word of it."""
+
+    safe_by_default = "Hashing finds what it finds meanwhile."
+
+    def __init__(self, message: str, *, hint: str = "", retry_s: float = 0.0) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_s = retry_s
 
 
 class TimedOut(Degraded):

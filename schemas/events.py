@@ -9,10 +9,12 @@ from typing import ClassVar, Literal
 
 import msgspec
 
+from navlog.schemas.concepts import CONCEPTS
 from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
 from navlog.schemas.knowledge import KNOWLEDGE
 from navlog.schemas.nudges import NUDGES
 from navlog.schemas.sessions import SESSIONS
+from navlog.schemas.slices import SLICES
 
 # --- projects -------------------------------------------------------------------------------------------
 
@@ -126,7 +128,8 @@ SYMBOL_KINDS = (
 
 
 class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A name used on these lines. ``kind``: call, type, base, name.
+    """A name used on these lines. ``kind``: call, type, base, name; env: a variable of the environment,
+    key: a key of a configuration.
 
     ``receiver`` is what it is used on where that is a dotted name, "()" for any other expression, "" without
     one. The enclosing definition is not written down: it follows from the line.
@@ -143,8 +146,8 @@ class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     ``level`` counts Python's leading dots; 1 is also what Ruby's require_relative starts from.
 
-    ``form``: import, from, require, dynamic, export, include, use, mod, package. An empty ``names`` means the
-    module itself; ("*", "") everything.
+    ``form``: import, from, require, dynamic, export, include, use, mod, package; of manifests also entry,
+    alias, base, extends (docs/events.md). An empty ``names`` means the module itself; ("*", "") everything.
     """
 
     module: str
@@ -274,6 +277,8 @@ _EVENTS: tuple[type[Event], ...] = (
     LogRepaired, RecordLost,
     *NUDGES,
     *SESSIONS,
+    *SLICES,
+    *CONCEPTS,
     *KNOWLEDGE,
 )  # fmt: skip
 EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}

@@ -31,4 +31,6 @@ def text_to_name(text: str) -> bytes:
 def shown(text: str) -> str:
     """``text`` for a person: no NUL mark, control characters escaped."""
     bare = text.removeprefix(MARK)
+    if bare.isprintable():
+        return bare
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in bare)

@@ -1,7 +1,8 @@
 """The overlays: people's judgements on derived names, in a log of their own.
 
 Each carries ``after_event``, the event position it was made at, who made it and why. What it points at is a
-concept id (``concept:…``), a relation id (``relation:…``) or a project path.
+concept id (``concept:…``), a relation id (``relation:…``) or a project path. A relation's id is made of its
+three parts, which change when files move: what accepts or rejects one names them too.
 """
 
 from typing import ClassVar
@@ -37,17 +38,26 @@ class RelationCreated(Overlay, frozen=True, kw_only=True):
 
 
 class ClaimAccepted(Overlay, frozen=True, kw_only=True):
-    """A concept or relation holds, whatever a later scan says."""
+    """A concept or relation holds, whatever a later scan says.
+
+    ``subject``, ``relation`` and ``object`` (a path or a concept) are a relation's parts, "" for a concept.
+    """
 
     TYPE: ClassVar[str] = "claim_accepted"
     target: str
+    subject: str = ""
+    relation: str = ""
+    object: str = ""
 
 
 class ClaimRejected(Overlay, frozen=True, kw_only=True):
-    """A concept or relation does not hold, whatever a later scan says."""
+    """A concept or relation does not hold, whatever a later scan says; its parts as in `ClaimAccepted`."""
 
     TYPE: ClassVar[str] = "claim_rejected"
     target: str
+    subject: str = ""
+    relation: str = ""
+    object: str = ""
 
 
 class ConceptRenamed(Overlay, frozen=True, kw_only=True):

@@ -65,8 +65,9 @@ class ToolUsed(Event, frozen=True, kw_only=True):
     """The agent used a tool, or tried to (``failed``).
 
     ``paths`` are the project's, as `navlog.schemas.names` writes them; what lies outside is not kept.
-    ``said`` is a command, a pattern or a query, its beginning. ``size`` in bytes, ``output`` the hash and
-    ``head`` the first lines of what came back.
+    ``said`` is a command, a pattern or a query, its beginning. ``size`` in bytes, ``output`` the hash (of the
+    first 256 Ki characters) and ``head`` the first lines of what came back; of a run of tests the last ones.
+    A command that did several kinds of things is an event a kind; what came back stands in the last.
     """
 
     TYPE: ClassVar[str] = "tool_used"
@@ -198,6 +199,21 @@ class Piece(msgspec.Struct, frozen=True, array_like=True):
     reason: str = ""
 
 
+class JudgementProposed(Event, frozen=True, kw_only=True):
+    """An agent would judge so: ``overlay`` is an overlay's type, ``fields`` its payload.
+
+    It is no overlay and moves nothing until a person accepts it.
+    """
+
+    TYPE: ClassVar[str] = "judgement_proposed"
+    proposal: str
+    overlay: str
+    fields: dict[str, str]
+    why: str
+    host: str
+    session: str = ""
+
+
 class InjectionGiven(Event, frozen=True, kw_only=True):
     """What a session was given at ``moment``, as of the event ``position``; ``block`` hashes the whole text.
 
@@ -221,5 +237,5 @@ SESSIONS: tuple[type[Event], ...] = (
     SessionStarted, SessionEnded, PromptGiven, ToolAsked, ToolUsed, SubagentStarted, SubagentEnded,
     SessionCompacted, TurnEnded, HookCalled,
     TaskOpened, TaskJoined, TaskNoted, TaskClosed,
-    TextKept, InjectionGiven,
+    TextKept, InjectionGiven, JudgementProposed,
 )  # fmt: skip

@@ -56,6 +56,32 @@ class Answer(Section, frozen=True, kw_only=True):
     first_s: float = 3.0
 
 
+class Inject(Section, frozen=True, kw_only=True):
+    """``[inject]``: what a session is given. ``worth`` is a score, the other two shares of the best one."""
+
+    budget: int = 3600
+    bytes: int = 16_000
+    files: int = 8
+    texts: int = 2
+    routing_tokens: int = 1200
+    orientation_tokens: int = 700
+    worth: float = 2.5
+    worth_of_best: float = 0.25
+    text_of_best: float = 0.45
+    keep_s: float = 300.0
+
+
+class Concepts(Section, frozen=True, kw_only=True):
+    """``[concepts]``: who may propose concepts beside the rules; without command and endpoint nobody."""
+
+    command: list[str] = []
+    endpoint: str = ""
+    model: str = ""
+    key_variable: str = "NAVLOG_CONCEPTS_KEY"
+    timeout_s: float = 60.0
+    every_s: float = 3600.0
+
+
 class Store(Section, frozen=True, kw_only=True):
     """``[store]``"""
 
@@ -94,6 +120,32 @@ class Nudge(Section, frozen=True, kw_only=True):
     image_pixels: int = 750
     image_most: int = 4500
     image_unknown: int = 1200
+
+
+class Slice(Section, frozen=True, kw_only=True):
+    """``[slice]``: the caps of an MSU, and how many changes at once get one."""
+
+    core_tokens: int = 512
+    radius_tokens: int = 1024
+    radius_text: int = 400
+    at_once: int = 64
+    hours: float = 24.0
+
+
+class Queue(Section, frozen=True, kw_only=True):
+    """``[queue]``: ``zone`` is the time zone in which "today" is counted, "" for the machine's."""
+
+    zone: str = ""
+
+
+class Embed(Section, frozen=True, kw_only=True):
+    """``[embed]``: which model turns texts into vectors. ``key_env`` names the variable with its key."""
+
+    provider: Literal["hashing", "openai", "ollama"] = "hashing"
+    url: str = ""
+    model: str = ""
+    key_env: str = ""
+    timeout_s: float = 10.0
 
 
 class Knowledge(Section, frozen=True, kw_only=True):
@@ -144,6 +196,14 @@ class Security(Section, frozen=True, kw_only=True):
     redact: bool = True
 
 
+class Vault(Section, frozen=True, kw_only=True):
+    """``[vault]``"""
+
+    path: str = ""
+    language: Literal["en", "zh"] = "en"
+    files: int = 1000
+
+
 class Settings(Section, frozen=True, kw_only=True):
     """The whole file."""
 
@@ -151,12 +211,18 @@ class Settings(Section, frozen=True, kw_only=True):
     listen: Listen = Listen()
     extract: Extract = Extract()
     answer: Answer = Answer()
+    inject: Inject = Inject()
+    concepts: Concepts = Concepts()
     store: Store = Store()
     nudge: Nudge = Nudge()
+    slice: Slice = Slice()
+    queue: Queue = Queue()
+    embed: Embed = Embed()
     knowledge: Knowledge = Knowledge()
     citation: Citation = Citation()
     candidate: Candidate = Candidate()
     security: Security = Security()
+    vault: Vault = Vault()
 
 
 def parse_settings(text: bytes) -> Settings:

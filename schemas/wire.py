@@ -107,7 +107,7 @@ class ContextReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactArgs(msgspec.Struct, frozen=True, kw_only=True):
-    """``target`` is a path of the project, a symbol, ``Class.method``, or ``path:symbol``."""
+    """``target`` is a path of the project, a symbol, ``Class.method``, ``path:symbol``, or a setting."""
 
     target: str
     project: str | None = None
@@ -125,7 +125,10 @@ class ImpactTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
-    """Who is touched, ``distance`` steps away; ``confidence`` from 0 to 1 that it is so."""
+    """Who is touched, ``distance`` steps away; ``confidence`` from 0 to 1 that it is so.
+
+    ``owner`` as in `ImpactTarget`.
+    """
 
     path: str
     line: int
@@ -133,6 +136,7 @@ class ImpactHit(msgspec.Struct, frozen=True, kw_only=True):
     distance: int
     confidence: float
     reason: str
+    owner: str = ""
 
 
 class ImpactReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,3 +190,27 @@ class ElsewhereReply(msgspec.Struct, frozen=True, kw_only=True):
     asked: int
     hits: list[ElsewhereHit]
     note: str = ""
+
+
+# --- hook -----------------------------------------------------------------------------------------------
+
+
+class HookArgs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One call of a host's hook. ``id`` was drawn for this call and stays through retries and the spool.
+
+    ``payload`` is what the host said, as it said it. ``at``: when (RFC 3339), "" for now. ``spooled``: nobody
+    waits for a word any more. ``wait_ms``: how long the client will still wait, 0 where it does not say.
+    """
+
+    host: str
+    id: str
+    payload: msgspec.Raw
+    at: str = ""
+    spooled: bool = False
+    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=60_000)] = 0
+
+
+class HookReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """``stdout``: what the hook prints, in the host's own output schema; "" for nothing."""
+
+    stdout: str = ""

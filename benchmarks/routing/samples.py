@@ -11,7 +11,7 @@ from benchmarks.routing.cases import Case
 from benchmarks.routing.outlines import Outlines
 from benchmarks.routing.walking import walk
 from navlog.projections.postings import Floats
-from navlog.projections.ranking import parse, rank, table
+from navlog.projections.ranking import Lookup, parse, rank, table
 
 
 class Sample(NamedTuple):
@@ -28,7 +28,7 @@ def collect(cases: Sequence[Case], mirror: Path, cache: Path, depth: int) -> Ite
     """One sample a case, in the order of the cases."""
     for case, view in walk(cases, mirror, Outlines(cache), depth):
         query = parse(case.query)
-        found = table(view, query)
+        found = table(view, query, Lookup(view, query))
         started = time.perf_counter()
         rank(view, parse(case.query))
         seconds = time.perf_counter() - started

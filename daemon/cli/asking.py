@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 from textwrap import dedent
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -106,7 +106,7 @@ def sql(query: str, *, as_json: bool) -> None:
 )
 @json_option
 def impact(target: str, *, project: str | None, depth: int, limit: int, as_json: bool) -> None:
-    """Show who is touched when TARGET changes: a path, a symbol, Class.method, or path:symbol.
+    """Show who is touched when TARGET changes: a path, a symbol, Class.method, path:symbol, a setting.
 
     A path counts from where you are, or from the project's root.
     """
@@ -123,7 +123,8 @@ def show_impact(reply: ImpactReply) -> None:
     """What was understood, then a line for each place that is touched, for a person."""
     for one in reply.targets:
         name = ".".join(part for part in (one.owner, one.symbol) if part)
-        click.secho(f"{shown(one.path)}:{one.line}  {shown(name)}".rstrip(), bold=True)
+        place = f"{shown(one.path)}:{one.line}" if one.path else "defined nowhere here:"
+        click.secho(f"{place}  {shown(name)}".rstrip(), bold=True)
     for line in columns([_touched(hit) for hit in reply.hits]):
         click.echo(line)
     cut = f"{len(reply.hits):,} of " if len(reply.hits) < reply.found else ""
@@ -141,7 +142,8 @@ def _from_here(target: str) -> str:
 
 def _touched(hit: ImpactHit) -> list[str]:
     place = f"{shown(hit.path)}:{hit.line}"
-    return [str(hit.distance), f"{hit.confidence:.2f}", place, shown(hit.symbol), hit.reason]
+    name = ".".join(part for part in (hit.owner, hit.symbol) if part)
+    return [str(hit.distance), f"{hit.confidence:.2f}", place, shown(name), hit.reason]
 
 
 @click.command(cls=Command, epilog=example("navlog elsewhere src/api.py:create_order"))
@@ -185,7 +187,11 @@ def show_answer(reply: ContextReply, lines: int | None = TEXT_LINES) -> None:
     if not reply.items:
         click.echo("Nothing in the project speaks for any file.")
         click.echo(f"  {AGAIN if reply.stale else OTHERWISE}")
-    parts = [counted(len(reply.items), "file"), f"{reply.tokens:,} tokens", f"{reply.elapsed_ms:.0f} ms"]
+    if reply.concepts:
+        click.echo("concepts: " + ", ".join(shown(one["label"]) for one in reply.concepts))
+    for task in reply.tasks:
+        _show_task(task)
+    parts = [counted(len(reply.items), "file"), counted(reply.tokens, "token"), f"{reply.elapsed_ms:.0f} ms"]
     click.echo(" · ".join([*parts, f"position {reply.position:,}"]))
     if reply.stale:
         click.secho(f"stale: {reply.stale}", fg="yellow", err=True)
@@ -197,6 +203,17 @@ def _show_item(item: Item, lines: int | None) -> None:
     click.echo("  ".join(part for part in (pointer, shown(item.symbol), shown(item.reason), state) if part))
     for line in dedent(item.text.expandtabs(4)).rstrip().splitlines()[:lines]:
         click.echo(f"    {shown(line)}".rstrip())
+
+
+def _show_task(task: dict[str, Any]) -> None:
+    """A past task: what was asked, what broke, what came of it."""
+    click.echo(f"task {task['task']}  {click.style(shown(task['title']), bold=True)}  {task['status']}")
+    tests = f"tests {task['tests']}" if task["tests"] else ""
+    said = [", ".join(map(shown, task["modified"])), tests, task["reason"]]
+    rows = [" · ".join(filter(None, said)), *task["broke"][-1:], *task["commits"][-1:], *task["notes"]]
+    rows.append(task["summary"])
+    for line in filter(None, rows):
+        click.echo(f"    {shown(' '.join(line.split()))}")
 
 
 def _ask_here(verb: str, reply: type[Reply], args: Args) -> Reply:

@@ -16,6 +16,7 @@ import click
 import msgspec
 
 from navlog.daemon.home import Home, find_home
+from navlog.schemas.counting import counted as counted  # noqa: PLC0414 - the commands have it from here
 from navlog.schemas.errors import Internal, NavlogError, UsageError
 from navlog.schemas.names import shown
 
@@ -192,11 +193,6 @@ def cells(text: str) -> int:
 
 def _padded(text: str, width: int) -> str:
     return text + " " * (width - cells(text))
-
-
-def counted(count: int, thing: str) -> str:
-    """1 -> "1 file", 1200 -> "1,200 files"."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def human_bytes(count: float) -> str:

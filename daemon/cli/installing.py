@@ -2,15 +2,18 @@
 
 import os
 from contextlib import suppress
+from pathlib import Path
 
 import click
 
-from navlog.daemon.cli.frame import Command, Group, example, home, json_option, say_json
+from navlog.daemon.cli import hosts
+from navlog.daemon.cli.frame import Command, Group, absolute, example, home, json_option, say_json
 from navlog.daemon.home import prepare
 from navlog.daemon.launch import stop_daemon
 from navlog.schemas.errors import DaemonAway
 
 UNIT_NAMES = ("navlog.socket", "navlog.service")
+EXPORT_TIMER = "navlog-export.timer"
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -62,6 +65,43 @@ def uninstall_service(*, as_json: bool) -> None:
         as_json, "removed", [str(path) for path in removed], trouble,
         "nothing of the service is left", "systemctl --user daemon-reload",
     )  # fmt: skip
+
+
+@install.command("export", epilog=example("navlog install export ~/warehouse/navlog"))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@json_option
+def install_export_units(folder: Path, *, as_json: bool) -> None:
+    """Let systemd export what changed to DIR every night, as `navlog export --parquet DIR` does."""
+    from navlog.daemon.nightly import install_export  # noqa: PLC0415
+    from navlog.daemon.units import systemctl, units_folder  # noqa: PLC0415
+
+    changed = install_export(os.environ, absolute(folder))
+    trouble = systemctl("daemon-reload") or systemctl("enable", "--now", EXPORT_TIMER)
+    _tell(
+        as_json, "changed", [str(path) for path in changed], trouble,
+        f"units in {units_folder(os.environ)}, timer enabled",
+        f"systemctl --user daemon-reload && systemctl --user enable --now {EXPORT_TIMER}",
+    )  # fmt: skip
+
+
+@uninstall.command("export", epilog=example("navlog uninstall export"))
+@json_option
+def uninstall_export_units(*, as_json: bool) -> None:
+    """Stop the nightly export; what was exported stays."""
+    from navlog.daemon.nightly import uninstall_export  # noqa: PLC0415
+    from navlog.daemon.units import systemctl  # noqa: PLC0415
+
+    trouble = systemctl("disable", "--now", EXPORT_TIMER)
+    removed = uninstall_export(os.environ)
+    if removed:
+        trouble = systemctl("daemon-reload")
+    _tell(
+        as_json, "removed", [str(path) for path in removed], trouble if removed else "",
+        "nothing of the nightly export is left", "systemctl --user daemon-reload",
+    )  # fmt: skip
+
+
+hosts.add_to(install, uninstall)
 
 
 @click.command(cls=Command, epilog=example('eval "$(navlog completion bash)"'))

@@ -20,6 +20,7 @@ from navlog.daemon.cli.frame import (
     named,
     say_json,
 )
+from navlog.daemon.cli.importing import import_
 from navlog.daemon.client import ask
 from navlog.schemas.errors import UnknownProject, UsageError
 from navlog.schemas.knowing import (
@@ -168,11 +169,6 @@ def rollback(version: int | None, *, forward: bool, project: str | None, why: st
 def promote(*, drop: bool, project: str | None, why: str, as_json: bool) -> None:
     """Let the candidate of the settings count for every session."""
     _tell(_ask("knowledge-judge", Told, JudgeArgs(promote=not drop, project=project, why=why)), as_json)
-
-
-@click.group("import", cls=Group)
-def import_() -> None:
-    """Bring in what is kept elsewhere."""
 
 
 @import_.command("issues", epilog=example("navlog import issues issues.json --project ~/src/django"))

@@ -69,6 +69,7 @@ def _screen(now: StatusReply) -> list[str]:
         *map(_log_line, now.logs),
         *(f"projection  {one.name}: position {one.position:,}, lag {one.lag:,}" for one in now.projectors),
         *_projects(now),
+        *_sessions(now),
     ]
 
 
@@ -84,6 +85,28 @@ def _projects(now: StatusReply) -> list[str]:
     watches = {watch.project: watch for watch in now.watches}
     rows = [_project_row(one, watches.get(one.id)) for one in now.projects]
     return ["projects", *columns(rows, indent="  ")]
+
+
+def _sessions(now: StatusReply) -> list[str]:
+    """The latest sessions, and what waits in the spool or cannot be read."""
+    names = {one.id: one.name for one in now.projects}
+    rows = [
+        [
+            one.host,
+            one.session[:8],
+            names.get(one.project, one.project),
+            f"{counted(one.prompts, 'prompt')}, {counted(one.tools, 'tool call')}",
+            f"ended {one.ended_at}" if one.ended_at else f"last seen {one.last_at}",
+            one.task and f"task {one.task}",
+        ]
+        for one in now.sessions
+    ]
+    spool = now.spool
+    return [
+        *(["sessions", *columns(rows, indent="  ")] if rows else []),
+        *([f"spool       {counted(spool.waiting, 'hook call')} waiting"] if spool.waiting else []),
+        *(f"spool       set aside, no hook call: damaged/{shown(name)}" for name in spool.damaged),
+    ]
 
 
 def _project_row(one: ProjectInfo, watch: WatchState | None) -> list[str]:

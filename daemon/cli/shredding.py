@@ -1,11 +1,15 @@
 """`shred`: takes back a secret that got in."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from navlog.daemon.cli.frame import Command, absolute, columns, counted, example, home, json_option, say_json
+from navlog.schemas.names import shown
+
+SHOWN = 20  # files of worktrees
 
 
 @click.command(cls=Command, epilog=example("navlog shred - < secret.txt"))
@@ -30,7 +34,8 @@ def shred(given: str, backups: tuple[Path, ...], *, as_json: bool) -> None:
         say_json(reply)
         return
     if not reply.found:
-        click.echo("It is nowhere. Nothing was changed.")
+        click.echo("It is nowhere in navlog's data. Nothing was changed.")
+        _say_worktrees(reply.worktrees)
         return
     rows = [
         [folder, counted(taken.records, "event"), counted(len(taken.files), "file")]
@@ -38,8 +43,16 @@ def shred(given: str, backups: tuple[Path, ...], *, as_json: bool) -> None:
     ]
     click.echo("\n".join(columns([*rows, *([name, "", "1 file"] for name in reply.others)])))
     click.echo("  What is derived is built again at the next start.")
-    click.echo("  A file that still holds it is recorded again when it changes: take it out there, too.")
+    _say_worktrees(reply.worktrees)
     click.echo("  Copies elsewhere and the disk's deleted blocks may still hold it: revoke it as well.")
+
+
+def _say_worktrees(paths: Sequence[str]) -> None:
+    if paths:
+        click.echo("Files of your projects still hold it, and are recorded again when they change:")
+        click.echo("\n".join(f"  {shown(path)}" for path in paths[:SHOWN]))
+        if len(paths) > SHOWN:
+            click.echo(f"  and {len(paths) - SHOWN:,} more; --json names them all")
 
 
 def _read() -> str:

@@ -1,17 +1,18 @@
 """First-level chunks: functions, classes, headings, and windows of lines for the rest.
 
 Every line that is not blank lies in exactly one chunk. A class over the cap is cut into its head and its
-methods; a function is never cut: what is too long to give is shortened by whoever gives it.
+methods; a function is never cut: what is too long to give is shortened by whoever gives it. Neighbours that
+are about the same are folded (`navlog.projections.slicing.folding`).
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from navlog.daemon.extract.source import Source
+from navlog.projections.slicing.folding import CAP, fold
 from navlog.projections.tokens import count_utf8
 from navlog.schemas.events import Chunk
 
-CAP = 512  # tokens; the fold's limit (docs/architecture.md)
 WINDOW_BYTES = 1000  # about CAP tokens of code
 
 PIECES = frozenset({
@@ -47,7 +48,8 @@ def chunks(source: Source, pieces: Sequence[Piece]) -> list[Chunk]:
     for index, piece in enumerate(pieces):
         if is_piece(piece):
             children.setdefault(enclosing(pieces, piece.parent), []).append(index)
-    return list(cut(source, pieces, children, Area(1, source.lines, -1)))
+    found = list(cut(source, pieces, children, Area(1, source.lines, -1)))
+    return fold(found, lambda chunk: source.span(chunk.line, chunk.end_line))
 
 
 def is_piece(piece: Piece) -> bool:

@@ -12,7 +12,9 @@ from navlog.daemon.extract.comments import comment_line, docstring
 from navlog.daemon.extract.grammars import grammar_of
 from navlog.daemon.extract.imports import imported
 from navlog.daemon.extract.languages import BY_NAME, Language
-from navlog.daemon.extract.parsing import Budget, Found, look
+from navlog.daemon.extract.manifests import declared
+from navlog.daemon.extract.parsing import Budget, Found, Looked, look
+from navlog.daemon.extract.readers import readings
 from navlog.daemon.extract.references import references
 from navlog.daemon.extract.source import Source
 from navlog.daemon.extract.symbols import definitions, symbol
@@ -67,14 +69,18 @@ def moved(entry: Symbol, shift: int) -> Symbol:
     )
 
 
-def parts(language: Language, source: Source, found: Found, errors: int) -> Parts:
+def parts(language: Language, source: Source, looked: Looked) -> Parts:
     """The parts in ``language`` itself."""
+    found, errors, root = looked
     defined = definitions(found.get("definition", ()), source, language.comment)
     return Parts(
         symbols=[symbol(definition, source, language) for definition in defined],
         pieces=[Piece(d.first_line, d.end_line, d.parent, d.kind) for d in defined],
-        references=references(found.get("reference", ()), source),
-        imports=imported(language.name, source, found),
+        references=[
+            *references(found.get("reference", ()), source),
+            *readings(language.name, source, root),
+        ],
+        imports=[*imported(language.name, source, found), *declared(language.name, source)],
         links=links(found, source),
         errors=errors,
     )
@@ -92,7 +98,7 @@ def embedded(source: Source, found: Found, budget: Budget) -> Iterator[Parts]:
     for name, ranges in spans.items():
         if name and (grammar := grammar_of(BY_NAME[name])):
             inner = source.only(ranges)
-            yield parts(BY_NAME[name], inner, *look(grammar, inner, budget))
+            yield parts(BY_NAME[name], inner, look(grammar, inner, budget))
 
 
 def links(found: Found, source: Source) -> list[Link]:

@@ -41,6 +41,10 @@ RST_RULE = re.compile(rb"^([=\-~^\"'`#*+.:_<>])\1{2,}[ \t]*$", re.MULTILINE)
 RST_DIRECTIVE = re.compile(rb"^\.\. [\w:-]+::|^\.\. _|:[\w-]+:`", re.MULTILINE)
 DOCUMENT_ROLES = frozenset({b"doc", b"ref", b"download", b"file", b"numref"})
 
+INI_LINE = re.compile(
+    rb"^\[([^\]\n]{1,100})\]|^(?:export[ \t]+)?([A-Za-z][\w.-]{0,99})[ \t]*[=:]", re.MULTILINE
+)
+
 Heading = tuple[int, int, str]  # line, level (1 is the highest), text
 
 
@@ -55,6 +59,30 @@ def sections(headings: Sequence[Heading], last: int) -> list[Symbol]:
         end = next((headings[i][0] for i in later if headings[i][1] <= level), last + 1) - 1
         symbols.append(Symbol(text[:HEADING_CHARS], "heading", line, end, open_[-1][1] if open_ else -1))
         open_.append((level, index))
+    return symbols
+
+
+def ini_symbols(source: Source) -> list[Symbol]:
+    """Sections, to the next one, and their keys; a key's value may go on in lines that are indented."""
+    found = [
+        (
+            source.line_of(hit.start()),
+            "table" if hit[1] else "key",
+            (hit[1] or hit[2]).decode("utf-8", "replace"),
+        )
+        for hit in INI_LINE.finditer(source.data)
+    ]
+    ends: list[int] = []
+    any_ends = section_ends = source.lines
+    for line, kind, _ in reversed(found):
+        ends.append(max(line, section_ends if kind == "table" else any_ends))
+        any_ends = line - 1
+        section_ends = line - 1 if kind == "table" else section_ends
+    symbols: list[Symbol] = []
+    section = -1
+    for (line, kind, name), end in zip(found, reversed(ends), strict=True):
+        section = len(symbols) if kind == "table" else section
+        symbols.append(Symbol(name, kind, line, end, -1 if kind == "table" else section))
     return symbols
 
 

@@ -19,10 +19,11 @@ from typing import NamedTuple
 import tree_sitter
 
 from navlog.daemon.extract.languages import LANGUAGES, Bundled, Language, Wheel
+from navlog.daemon.extract.macros import without_macros
 
 CAPSULE = b"tree_sitter.Language"  # the name is part of the protocol; the bytes must outlive the capsule
 ROLE = re.compile(rb"@(\w+)\.(\w+)")
-REVISION = 1  # raised whenever the same text would give another outline
+REVISION = 2  # raised whenever the same text would give another outline
 
 
 class Role(NamedTuple):
@@ -40,11 +41,12 @@ class Role(NamedTuple):
 class Grammar:
     """A language's parser and its query with the role of each pattern, ready to use."""
 
-    def __init__(self, origin: Wheel | Bundled, text: str) -> None:
+    def __init__(self, origin: Wheel | Bundled, text: str, *, macros: bool = False) -> None:
         self.version = f"{origin.distribution} {version(origin.distribution)}"
         self.language = tree_sitter.Language(
             from_wheel(origin) if isinstance(origin, Wheel) else from_bundle(origin)
         )
+        self.prepare = without_macros if macros else bytes
         self.parser = tree_sitter.Parser(self.language)
         self.query = tree_sitter.Query(self.language, text)
         self.roles = tuple(role_of(self.query, i, text.encode()) for i in range(self.query.pattern_count))
@@ -63,7 +65,7 @@ def grammar_of(language: Language) -> Grammar | None:
     if not language.grammar:
         return None
     try:
-        return Grammar(language.grammar, query_text(language))
+        return Grammar(language.grammar, query_text(language), macros=language.name in ("c", "cpp", "objc"))
     except (ImportError, AttributeError, PackageNotFoundError, ValueError, OSError):
         return None
 

@@ -131,6 +131,11 @@ LANGUAGES: tuple[Language, ...] = (
         ("README", "LICENSE", "AUTHORS", "CHANGES", "NEWS", "TODO", "INSTALL"),
     ),
     Language("gettext", (".po", ".pot"), comment="#"),
+    Language("gomod", (), ("go.mod", "go.work")),
+    Language(
+        "ini", (".ini", ".cfg", ".properties", ".env"), (".editorconfig", ".flake8", ".pylintrc"),
+        comment="#",
+    ),
 )  # fmt: skip
 BY_NAME = {language.name: language for language in LANGUAGES}
 UNKNOWN = Language("")
@@ -144,6 +149,8 @@ INTERPRETERS = {
     "ruby": "ruby", "php": "php", "lua": "lua", "make": "make", "swift": "swift", "scala": "scala",
     "kotlin": "kotlin", "perl": "perl", "elixir": "elixir", "escript": "erlang", "runhaskell": "haskell",
 }  # fmt: skip
+# Of names whose suffix says nothing.
+BEGINNINGS = (("Dockerfile.", "dockerfile"), ("Containerfile.", "dockerfile"), (".env", "ini"))
 # A header belongs to C until it says something that C cannot.
 CPP_HEADER = re.compile(
     rb"^\s*(?:class\s+\w|namespace\s|template\s*<|using\s|public:|private:|protected:)", re.MULTILINE
@@ -163,8 +170,7 @@ def language_of(path: str, data: bytes = b"") -> Language:
     found = BY_FILE_NAME.get(name) or BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
     if found is BY_NAME["c"] and name.endswith((".h", ".H")) and CPP_HEADER.search(data):
         return BY_NAME["cpp"]
-    if not found and name.startswith(("Dockerfile.", "Containerfile.")):
-        return BY_NAME["dockerfile"]
+    found = found or next((BY_NAME[known] for begin, known in BEGINNINGS if name.startswith(begin)), None)
     if found:
         return found
     shebang = SHEBANG.match(data[:128])

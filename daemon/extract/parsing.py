@@ -73,12 +73,20 @@ def parse(grammar: Grammar, source: bytes, budget: Budget) -> Tree:
         raise DeadlinePassed from fault
 
 
-def look(grammar: Grammar, source: Source, budget: Budget) -> tuple[Found, int]:
-    """The matches in ``source``, each name in its most telling one only, and how much cannot be read.
+class Looked(NamedTuple):
+    """A text's matches, the places that its grammar could not read, and its tree."""
+
+    found: Found
+    errors: int
+    root: Node
+
+
+def look(grammar: Grammar, source: Source, budget: Budget) -> Looked:
+    """The matches in ``source``, each name in its most telling one only.
 
     Raises `DeadlinePassed`.
     """
-    tree = parse(grammar, source.data, budget)
+    tree = parse(grammar, grammar.prepare(source.data), budget)
     best: dict[int, tuple[str, Match]] = {}
     for family, match in matches(grammar, tree, source, budget):
         at = match.name.start_byte
@@ -88,7 +96,7 @@ def look(grammar: Grammar, source: Source, budget: Budget) -> tuple[Found, int]:
     found: defaultdict[str, list[Match]] = defaultdict(list)
     for family, match in best.values():
         found[family].append(match)
-    return found, grammar.errors(tree.root_node)
+    return Looked(found, grammar.errors(tree.root_node), tree.root_node)
 
 
 def matches(grammar: Grammar, tree: Tree, source: Source, budget: Budget) -> Iterator[tuple[str, Match]]:

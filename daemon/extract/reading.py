@@ -10,6 +10,7 @@ from navlog.daemon.extract.chunks import Piece, chunks
 from navlog.daemon.extract.code import Parts, embedded, file_doc, parts
 from navlog.daemon.extract.grammars import grammar_of
 from navlog.daemon.extract.languages import Language
+from navlog.daemon.extract.manifests import declared
 from navlog.daemon.extract.parsing import Budget, DeadlinePassed, Found, look
 from navlog.daemon.extract.source import Source
 from navlog.schemas.events import Chunk, Import, Link, Reference, Symbol
@@ -39,13 +40,12 @@ def read(language: Language, source: Source, settings: Extract) -> Reading:
         return by_lines(language, source)
     budget = Budget(len(source.data), settings)
     try:
-        found, errors = look(grammar, source, budget)
+        looked = look(grammar, source, budget)
         if language.name == "markdown":
-            reading = document(language, source, found)
+            reading = document(language, source, looked.found)
         else:
-            reading = code(
-                language, source, parts(language, source, found, errors), embedded(source, found, budget)
-            )
+            inner = embedded(source, looked.found, budget)
+            reading = code(language, source, parts(language, source, looked), inner)
     except DeadlinePassed:
         return replace(by_lines(language, source), partial="deadline")
     return replace(reading, grammar=grammar.version)
@@ -74,7 +74,16 @@ def by_lines(language: Language, source: Source) -> Reading:
         if headings or language.name == "rst":
             symbols = documents.sections(headings, source.lines)
             return headed("rst", source, symbols, documents.rst_links(source))
-    return Reading(language.name, chunks=chunks(source, []))
+    if language.name == "ini":
+        return settings_file(source)
+    return Reading(language.name, imports=declared(language.name, source), chunks=chunks(source, []))
+
+
+def settings_file(source: Source) -> Reading:
+    """Sections and keys of ``*.ini``, ``*.properties`` and ``.env``."""
+    symbols = documents.ini_symbols(source)
+    pieces = [Piece(s.line, s.end_line, s.parent, s.kind) for s in symbols]
+    return Reading("ini", symbols=symbols, imports=declared("ini", source), chunks=chunks(source, pieces))
 
 
 def document(language: Language, source: Source, found: Found) -> Reading:

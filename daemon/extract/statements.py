@@ -22,7 +22,7 @@ SCRIPT_FROM = re.compile(
 SCRIPT_REQUIRE = re.compile(r"""import\s+(?:type\s+)?([\w$]+)\s*=\s*require\(\s*["'`]([^"'`]+)["'`]""")
 GO = re.compile(r"""(?:([\w.]+)\s+)?["`]([^"`]+)["`]""")
 PACKAGE = re.compile(r"(?:package|namespace)\s+([\w.\\:]+)")
-RUST = re.compile(r"(?:pub\s*(?:\([^)]*\))?\s*)?(use|mod|extern crate)\s+(.*?)\s*;?\s*$")
+RUST = re.compile(r"(pub\s*(?:\([^)]*\))?\s*)?(use|mod|extern crate)\s+(.*?)\s*;?\s*$")
 JAVA = re.compile(r"import\s+(static\s+)?([\w.]+?)(\.\*)?\s*;")
 INCLUDE = re.compile(r"""#\s*(?:include|import|include_next)\s*(?:"([^"]+)"|(<[^>]+>))""")
 USING = re.compile(r"using\s+(namespace\s+|enum\s+)?([\w:]+)\s*;")
@@ -98,20 +98,22 @@ def package(text: str, line: int) -> Iterator[Import]:
 
 
 def rust(text: str, line: int) -> Iterator[Import]:
-    """``use a::{b as c, d::*}``, ``mod name;`` and ``extern crate name as n``."""
+    """``use a::{b as c, d::*}``, ``pub use`` (an export), ``mod name;`` and ``extern crate name as n``."""
     found = RUST.match(flat(text))
     if not found:
         return
-    if found[1] != "use":
-        name, _, alias = found[2].partition(" as ")
-        yield Import(name, "mod" if found[1] == "mod" else "use", line, alias=alias)
+    public, keyword, tree = found.groups()
+    if keyword != "use":
+        name, _, alias = tree.partition(" as ")
+        yield Import(name, "mod" if keyword == "mod" else "use", line, alias=alias)
         return
+    form = "export" if public else "use"
     modules: dict[str, Names] = {}
-    for path, alias in rust_paths("", found[2]):
+    for path, alias in rust_paths("", tree):
         module, _, name = path.rpartition("::")
         modules.setdefault(module, []).append((name, alias))
     for module, names in modules.items():
-        yield Import(module, "use", line, names=names) if module else Import(*names[0][:1], "use", line)
+        yield Import(module, form, line, names=names) if module else Import(*names[0][:1], form, line)
 
 
 def rust_paths(prefix: str, tree: str) -> Iterator[tuple[str, str]]:

@@ -23,8 +23,9 @@ from navlog.schemas.envelope import FORMAT, Header, seal, seal_of
 from navlog.schemas.errors import WriterPoisoned
 from navlog.schemas.settings import Log
 
-# After these a new segment may work as soon as somebody makes room; after any other the process has to go.
-PASSING = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
+# After these a new segment may work as soon as somebody mends it; after any other the process has to go.
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM}
 RETRY_S = 1.0
 Notify = Callable[[str, dict[str, object]], None]  # a short stable name, and its fields
 
@@ -52,6 +53,7 @@ class Appender:
     ) -> None:
         self.mark = mark
         self.poisoned = ""
+        self.remedy = ""
         self.fatal = False
         self.fsyncs = self.slow_fsyncs = 0
         self.last_fsync_s = 0.0
@@ -92,7 +94,7 @@ class Appender:
         """What a waiter hears after a failed write."""
         return WriterPoisoned(
             f"The log could not be written: {self.poisoned}",
-            hint="Make room, then retry with the same id; navlog doctor says more.",
+            hint=f"{self.remedy}, then retry with the same id; navlog doctor says more.",
         )
 
     def tick(self) -> None:
@@ -221,7 +223,8 @@ class Appender:
         """Cuts what may be half written, for good order only: the next header says how much is valid."""
         number = fault.errno or errno.EIO
         self.poisoned = f"{errno.errorcode.get(number, number)}: {fault.strerror or os.strerror(number)}"
-        self.fatal = number not in PASSING
+        self.fatal = number not in FULL | CLOSED
+        self.remedy = _remedy(number)
         if self._file is not None:
             file, segment = self._file, self._catalog.segments[-1]
             _quietly(lambda: file.truncate(segment.size))
@@ -253,6 +256,13 @@ class Appender:
         write_anchor(self._storage, self._folder, self._catalog, at=self._now(), closed=closed)
         self.mark = max(self.mark, self._catalog.position)
         self._anchored_at = self._monotonic()
+
+
+def _remedy(number: int) -> str:
+    """What a person does about an errno of a failed write."""
+    if number in FULL:
+        return "Make room on the disk"
+    return "Make it writable again" if number in CLOSED else "Look at the disk"
 
 
 def _empty(header: Header, line: bytes) -> Segment:

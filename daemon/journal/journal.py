@@ -209,6 +209,7 @@ class Journal:
             slow_fsyncs=appender.slow_fsyncs,
             last_fsync_s=appender.last_fsync_s,
             poisoned=appender.poisoned,
+            remedy=appender.remedy if appender.poisoned else "",
             read_only=self.read_only,
             fatal=appender.fatal,
             damage=self._catalog.damage,

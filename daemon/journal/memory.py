@@ -72,6 +72,12 @@ class _Node:
             self.durable = change.done_to(self.durable, bytes(len(change.data)) if change.lost else None)
         self.pending.clear()
 
+    def forget(self) -> None:
+        """Drops the cache, in which lost bytes still looked right."""
+        self.content = self.durable
+        self.pending.clear()
+        self.stamp += 1
+
     def lose(self) -> None:
         for change in self.pending:
             change.lost = True
@@ -85,9 +91,7 @@ class _Node:
             data = self.pending[kept].data
             part = data[: draw(len(data))]
             self.durable += part + bytes(draw(1) * draw(len(data) - len(part)))
-        self.content = self.durable
-        self.pending.clear()
-        self.stamp += 1
+        self.forget()
 
 
 class _Folder:
@@ -102,6 +106,12 @@ class _Folder:
         """All of ``names`` at once: a rename is one change of a folder."""
         _relink(self.entries, names)
         self.pending.append(names)
+
+    @property
+    def nodes(self) -> list[_Node]:
+        """Every file that may have a name here after a power cut."""
+        undone = [node for names in self.pending for node in names.values() if node is not None]
+        return [*self.entries.values(), *self.durable.values(), *undone]
 
     def settle(self) -> None:
         self.durable = dict(self.entries)
@@ -141,7 +151,7 @@ class MemoryStorage:
     def cut_power(self, draw: Draw = ALL) -> None:
         """The machine is gone; ``draw`` chooses what of the undurable is left."""
         self.kill()
-        nodes = {id(n): n for f in self._folders.values() for n in (*f.entries.values(), *f.durable.values())}
+        nodes = {id(node): node for folder in self._folders.values() for node in folder.nodes}
         for node in nodes.values():
             node.cut_power(draw)
         for folder in self._folders.values():
@@ -208,6 +218,15 @@ class MemoryStorage:
 
     def fsync_dir(self, folder: Path) -> None:
         self.change("fsync_dir", self._folder(folder).settle)
+
+    def settle(self, path: Path) -> None:
+        node = self._node(path)
+        try:
+            self.change("fsync", node.settle, node.lose)
+        except OSError:
+            node.forget()
+            raise
+        node.forget()
 
     # --- inside -----------------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@ The rules are those of docs/log-format.md.
 """
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -13,6 +15,7 @@ import msgspec
 from navlog.daemon.journal.anchor import was_closed_at
 from navlog.daemon.journal.catalog import Catalog
 from navlog.daemon.journal.index import index_sealed
+from navlog.daemon.journal.layout import segment_name, segment_numbers
 from navlog.daemon.journal.quarantine import keep
 from navlog.daemon.journal.storage import Storage
 from navlog.daemon.journal.survey import Excess, Survey
@@ -36,13 +39,13 @@ def recover(storage: Storage, folder: Path, log: str, mark: int) -> Recovered:
     Raises `LogBehindMark` and `StartRefused` (nothing was touched), and `WriterPoisoned` where what was
     read cannot be made durable.
     """
+    _settle(storage, folder, log)
     survey = Survey(storage, folder, log)
     catalog, anchor = survey.catalog, survey.anchor
     _refuse_behind(catalog, max(mark, anchor.position if anchor else 0))
     read_only = _read_only(survey)
     repaired = not read_only and _repair(storage, survey.excess)
     if not read_only:
-        _make_durable(storage, folder, catalog)
         index_sealed(storage, folder, catalog)
     newest = catalog.segments[-1] if catalog.segments else None
     return Recovered(
@@ -100,17 +103,26 @@ def _take_out(storage: Storage, part: Excess) -> None:
         file.close()
 
 
-def _make_durable(storage: Storage, folder: Path, catalog: Catalog) -> None:
-    """A killed writer's last lines may be in the cache alone: nobody reads them before the disk has them."""
-    if not catalog.segments:
-        return
+def _settle(storage: Storage, folder: Path, log: str) -> None:
+    """A killed writer's last lines may be in the cache alone, and the disk may have refused them.
+
+    Two segments at most can hold such lines: the newest, and the one before where the newest was being made
+    when the writer ended. Everything older was durable when the one behind it got its header.
+    """
+    names = [segment_name(log, number) for number in segment_numbers(log, storage.listdir(folder))]
+    for name in names[-2:]:
+        with _durable_or_unwritable():
+            storage.settle(folder / name)
+    if names:
+        with _durable_or_unwritable():
+            storage.fsync_dir(folder)
+
+
+@contextmanager
+def _durable_or_unwritable() -> Iterator[None]:
+    """Where nothing may be written, what is there is answered all the same."""
     try:
-        file = storage.extend(catalog.path(catalog.segments[-1].number))
-        try:
-            file.fsync()
-        finally:
-            file.close()
-        storage.fsync_dir(folder)
+        yield
     except OSError as fault:
         if fault.errno not in UNWRITABLE:
             raise _not_durable(fault) from fault

@@ -76,8 +76,8 @@ class Fence(msgspec.Struct, frozen=True, kw_only=True):
 class JournalState(msgspec.Struct, frozen=True, kw_only=True):
     """How a log is. ``mark`` is the high-water mark kept outside of it; durations are in seconds.
 
-    ``poisoned`` names the failed write that closed a segment, until a new one is open; ``read_only`` why
-    writes are refused for good; ``fatal`` that the process should end with 75.
+    ``poisoned`` names the failed write that closed a segment, until a new one is open, ``remedy`` what to do
+    then; ``read_only`` why writes are refused for good; ``fatal`` that the process should end with 75.
     """
 
     log: str
@@ -89,6 +89,7 @@ class JournalState(msgspec.Struct, frozen=True, kw_only=True):
     slow_fsyncs: int
     last_fsync_s: float
     poisoned: str = ""
+    remedy: str = ""
     read_only: str = ""
     fatal: bool = False
     damage: tuple[Damage, ...] = ()

@@ -81,6 +81,14 @@ class Storage(Readable, Protocol):
     def fsync_dir(self, folder: Path) -> None:
         """Makes the folder's entries durable."""
 
+    def settle(self, path: Path) -> None:
+        """Makes the file durable and forgets what is cached of it: what is read from now on is the disk's.
+
+        For a file whose history nobody knows. After a failed fsync the kernel calls the lost pages clean and
+        goes on showing them; another fsync succeeds, and only reading the disk tells. They are forgotten even
+        where this raises.
+        """
+
 
 class RealStorage:
     """The file system."""
@@ -147,6 +155,14 @@ class RealStorage:
         try:
             os.fsync(descriptor)
         finally:
+            os.close(descriptor)
+
+    def settle(self, path: Path) -> None:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
             os.close(descriptor)
 
 

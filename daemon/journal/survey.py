@@ -18,6 +18,7 @@ from navlog.daemon.journal.scan import SHORTEST, Chain, Step, ceiling, pieces, w
 from navlog.daemon.journal.shapes import Damage, Kind
 from navlog.daemon.journal.storage import Readable
 from navlog.daemon.journal.table import Critical, Table
+from navlog.schemas.counting import counted
 from navlog.schemas.envelope import LINE_BYTES, Anchor, Header, is_sealed, seal_of, unseal_as
 from navlog.schemas.errors import LineDamaged
 from navlog.schemas.payloads import is_known
@@ -109,9 +110,8 @@ class Survey:
         following = self._headers.get(number + 1)
         valid = min(size, following[0].previous_bytes) if following else size
         if following and size < following[0].previous_bytes:
-            self._note(
-                number, size, "missing", f"{following[0].previous_bytes - size} bytes are missing at the end"
-            )
+            lost = counted(following[0].previous_bytes - size, "byte")
+            self._note(number, size, "missing", f"{lost} missing at the end")
         if valid < size:
             self.excess.append(Excess(path, valid, "void"))
         segment, chain = self._begin(number)

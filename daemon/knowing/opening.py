@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple, cast
 
 from navlog.daemon.answers import Answers
+from navlog.daemon.hosts.replies import Reply
 from navlog.daemon.journal import Journal
 from navlog.daemon.knowing.alarms import Alarms
 from navlog.daemon.knowing.asking import Asking
@@ -15,10 +16,11 @@ from navlog.daemon.knowing.polling import Polling
 from navlog.daemon.knowing.refreshing import Refresher
 from navlog.daemon.knowing.room import Knowing
 from navlog.daemon.knowing.shelf import Shelves
+from navlog.daemon.knowing.source import KnowledgeSource
 from navlog.daemon.knowing.summarisers import configured
 from navlog.daemon.knowing.verbs import Verbal
 from navlog.daemon.knowing.versions import Versions
-from navlog.daemon.projects import Projects
+from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.verbs import Verbs
 from navlog.projections.embedding import Embedder
@@ -41,17 +43,28 @@ class Ground(NamedTuple):
     answers: Answers
     settings: Settings
     redact: Callable[[str], str]
-    embedder: Embedder
+    embedder: Callable[[], Embedder]
     new_id: Callable[[], str]
     now: Callable[[], float]
 
 
 class Opened(NamedTuple):
-    """``knowing`` is what other rooms ask; ``verbs`` what the socket offers."""
+    """``knowing`` and ``source`` are what other rooms ask; ``verbs`` what the socket offers."""
 
     knowing: Knowing
+    source: KnowledgeSource
     verbs: Verbs
     alarms: Alarms
+
+    def variant(self, project: str, session: str) -> str:
+        """The candidate on trial in a session, "" for none."""
+        return self.knowing.configuration(project, session).variant
+
+    def replied(self, project: Project, reply: Reply, trace: str) -> str:
+        """See `navlog.daemon.hosts.replies.Replied`."""
+        return self.knowing.replied(
+            project, reply.session, reply.text, turn=reply.turn, trace=trace, active=reply.active
+        )
 
 
 def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
@@ -82,7 +95,8 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
         knowing, ground.projects, events, ground.knowledge, next(iter(asking), None), settings,
         ground.answers.freshen,
     )  # fmt: skip
-    return Opened(knowing, verbal.verbs(), alarms)
+    source = KnowledgeSource(knowing, ground.projects, partial(_changed, ground))
+    return Opened(knowing, source, verbal.verbs(), alarms)
 
 
 def _asking(ground: Ground, documents: Documents, stack: ExitStack) -> list[Asking]:
@@ -103,6 +117,10 @@ def _asking(ground: Ground, documents: Documents, stack: ExitStack) -> list[Aski
 
 def _exists(ground: Ground, project: str, pointer: str) -> bool:
     return Places(ground.answers.view(ground.projects.find(project))).exists(pointer)
+
+
+def _changed(ground: Ground, project: str) -> int:
+    return ground.answers.view(ground.projects.find(project)).changes
 
 
 def _changes(knowledge: Projector) -> Counter[str]:

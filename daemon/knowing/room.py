@@ -16,7 +16,7 @@ from navlog.daemon.knowing.reranking import reranked
 from navlog.daemon.knowing.shelf import Shelves
 from navlog.daemon.knowing.versions import Versions
 from navlog.daemon.projects import Project
-from navlog.projections.knowledge import citing
+from navlog.projections.knowledge import citing, recognising
 from navlog.projections.knowledge.citing import Given
 from navlog.projections.knowledge.configuring import Configuration
 from navlog.projections.knowledge.elements import Elements, as_yaml, fitted
@@ -96,6 +96,16 @@ class Knowing:
             ms=round((perf_counter() - began) * 1000, 1), trace=trace,
         )  # fmt: skip
         return found
+
+    def overview(self, project: Project, session: str) -> list[Offered]:
+        """What a session begins with: README, issues and the newest decision, as far as there are any."""
+        runs = self.configuration(project.id, session)
+        documents = self.shelves.shelf(project.id, runs.variant).documents
+        decisions = [one for one in documents if one.kind == "decision"]
+        first = [next((one for one in documents if one.kind == kind), None) for kind in ("readme", "issues")]
+        newest = max(decisions, key=lambda one: recognising.newest(one.document), default=None)
+        best = [Chosen(one, 0.0, 0.0) for one in (*first, newest) if one]
+        return self._within(project, best, self._room(0, 0))
 
     def rule(self, project: Project, session: str, offered: Sequence[Offered]) -> str:
         """What a block with these pieces ends with, "" for nothing."""

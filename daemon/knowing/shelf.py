@@ -1,15 +1,19 @@
 """The documents of a project as retrieval wants them: read from the tables, kept until they change.
 
-Also what was chosen for a session and topic, for `keep_s`; neither outlives a change of its sources.
+Also what was chosen for a session and topic, for `keep_s`; neither outlives a change of its sources. Where
+the configured embedder does not answer, the hashed words decide.
 """
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import NamedTuple
 
+import structlog
+
 from navlog.projections.embedding import Embedder, Vectors
+from navlog.projections.embedding.hashing import HashingEmbedder
 from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import tables
 from navlog.projections.knowledge.elements import Elements
@@ -25,18 +29,27 @@ from navlog.projections.knowledge.retrieving import (
     rerank,
 )
 from navlog.projections.store import Store
+from navlog.schemas.errors import NavlogError
 
-LEXICAL = "hashing"  # the provider whose vectors know equal words only
+HASHING = HashingEmbedder()  # its vectors know equal words only: it is given all that a word may stand for
 KEPT = 512  # choices
+log = structlog.get_logger()
+
+
+class Look(NamedTuple):
+    """The coarse look of one embedder: a vector a document, and the calibrated threshold."""
+
+    embedder: Embedder
+    rows: Vectors
+    least: float
 
 
 class Shelf(NamedTuple):
-    """``rows``: a vector a document; ``least``: the calibrated threshold of the coarse look."""
+    """``looks``: the configured embedder's first, if it answered; hashing's is always there."""
 
     changes: int
     documents: Sequence[Known]
-    rows: Vectors
-    least: float
+    looks: Sequence[Look]
 
 
 class Shelves:
@@ -46,7 +59,7 @@ class Shelves:
         self,
         store: Store,
         changes: Callable[[], Counter[str]],
-        embedder: Embedder,
+        embedder: Callable[[], Embedder],
         keep_s: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -98,33 +111,47 @@ class Shelves:
     def _choose(self, shelf: Shelf, asked: Question, least: float) -> list[Chosen]:
         if not shelf.documents:
             return []
-        query = self._embed([asked.words if self._lexical else asked.text])
-        named = [
-            row
-            for row, one in enumerate(shelf.documents)
-            if any(name in asked.text for name in names_of(one))
-        ]
-        near = coarse(query, shelf.rows, least or shelf.least, named)
-        return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.documents)
+        names = enumerate(map(names_of, shelf.documents))
+        named = [row for row, own in names if any(name in asked.text for name in own)]
+        for look in shelf.looks:
+            try:
+                query = look.embedder.embed([_question(look.embedder, asked)])
+            except NavlogError as fault:
+                log.warning("embedder_away", fault=fault.message)
+                continue
+            near = coarse(query, look.rows, least or look.least, named)
+            return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.documents)
+        return []
 
     def _made(self, changes: int, rows: Sequence[Row]) -> Shelf:
         documents = [
             known(document, kind, version, title, Elements(problem, constraint, latest, pointer))
             for (_, document, _, version, kind, _, _, title, problem, constraint, latest, pointer, *_) in rows
         ]
-        said = [
-            (row, text)
-            for row, one in enumerate(documents)
-            for text in (one.elements.core_problem, one.elements.key_constraint, one.elements.latest_decision)
-            if text
-        ]
-        vectors = self._embed([one.words if self._lexical else one.text for one in documents])
-        sentences = self._embed([question(text).words if self._lexical else text for _, text in said])
-        return Shelf(changes, documents, vectors, calibrate(vectors, sentences, [row for row, _ in said]))
+        return Shelf(changes, documents, list(self._looks(documents)))
 
-    @property
-    def _lexical(self) -> bool:
-        return self._embedder.provider == LEXICAL
+    def _looks(self, documents: Sequence[Known]) -> Iterator[Look]:
+        try:
+            embedder = self._embedder()
+            if embedder.provider != HASHING.provider:
+                yield _look(embedder, documents)
+        except NavlogError as fault:
+            log.warning("embedder_away", fault=fault.message)
+        yield _look(HASHING, documents)
 
-    def _embed(self, texts: Sequence[str]) -> Vectors:
-        return self._embedder.embed(texts)
+
+def _look(embedder: Embedder, documents: Sequence[Known]) -> Look:
+    lexical = embedder.provider == HASHING.provider
+    said = [
+        (row, question(text))
+        for row, one in enumerate(documents)
+        for text in (one.elements.core_problem, one.elements.key_constraint, one.elements.latest_decision)
+        if text
+    ]
+    rows = embedder.embed([one.words if lexical else one.text for one in documents])
+    sentences = embedder.embed([_question(embedder, one) for _, one in said])
+    return Look(embedder, rows, calibrate(rows, sentences, [row for row, _ in said]))
+
+
+def _question(embedder: Embedder, asked: Question) -> str:
+    return asked.words if embedder.provider == HASHING.provider else asked.text

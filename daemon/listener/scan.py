@@ -1,7 +1,8 @@
 """A whole look at a project: the truth that the hints are checked against.
 
 git lists its repositories; everything else, and what git refuses to list, is walked with the same rules.
-Reads no contents, follows no links, leaves nested repositories to themselves and says so.
+Reads no contents, follows no links, leaves nested repositories to themselves and says so. Passes over a vault
+that navlog writes: what is derived must not come back as a fact.
 """
 
 import os
@@ -16,9 +17,11 @@ from navlog.daemon.listener.ignore import RULES_FILE, Folder, Ignore, ignore_of
 from navlog.daemon.listener.paths import Skip, joined, open_beneath, opened, skip_of
 from navlog.daemon.listener.process import git_with_warnings
 from navlog.daemon.listener.repository import repository_at
+from navlog.projections.pages.marks import FOLDER_MARK
 from navlog.schemas.errors import GitFailed
 from navlog.schemas.names import name_to_text
 
+VAULT_MARK = FOLDER_MARK.encode()
 _UNREADABLE = re.compile(rb"warning: could not open directory '(.*)/': ")
 
 
@@ -54,7 +57,7 @@ class Scan:
 
     def _listed(self) -> Iterator[Seen]:
         said, warnings = git_with_warnings(self.root, "ls-files", "-z", "-co", "--exclude-standard")
-        names = sorted({name for name in said.split(b"\0") if name})
+        names = _without_vaults({name for name in said.split(b"\0") if name})
         root = os.fsencode(self.root)
         for name in (*names, *self._special(root, names)):
             if seen := _looked_at(root, name.rstrip(b"/")):
@@ -102,8 +105,12 @@ def list_folder(root: int, folder: Folder, ignore: Ignore) -> dict[bytes, bool]:
 
 
 def is_another(root: Path, folder: Folder, entries: Container[bytes]) -> bool:
-    """Whether another repository begins at ``folder``."""
-    if folder.parent is None or b".git" not in entries:
+    """Whether another repository, or a vault that navlog writes, begins at ``folder``."""
+    if folder.parent is None:
+        return False
+    if VAULT_MARK in entries:
+        return True
+    if b".git" not in entries:
         return False
     return repository_at(root / os.fsdecode(folder.path)) is not None
 
@@ -116,6 +123,8 @@ def _walk(root: int, at: Path, ignore: Ignore) -> Iterator[Seen]:
             entries = list_folder(root, folder, ignore)
         except OSError as fault:
             yield Seen(path=name_to_text(folder.path), skip="unreadable", detail=fault.strerror or "")
+            continue
+        if folder.parent and VAULT_MARK in entries:
             continue
         if is_another(at, folder, entries):
             yield Seen(path=name_to_text(folder.path), skip="repository")
@@ -146,6 +155,13 @@ def _looked_at(root: bytes, name: bytes) -> Seen | None:
         executable=bool(stats.st_mode & stat.S_IXUSR),
         skip=skip_of(stats.st_mode),
     )
+
+
+def _without_vaults(names: set[bytes]) -> list[bytes]:
+    """What is derived is nobody's text: a folder with the mark is passed over, wherever it came from."""
+    marks = (name.rpartition(b"/") for name in names if name.endswith(b"/" + VAULT_MARK))
+    vaults = tuple(folder + b"/" for folder, _, _ in marks)
+    return sorted(name for name in names if not name.startswith(vaults))
 
 
 def _special_in(root: bytes, folder: bytes) -> list[bytes]:

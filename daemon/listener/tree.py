@@ -11,6 +11,7 @@ from navlog.daemon.listener.folders import Folders
 from navlog.daemon.listener.hints import Pending
 from navlog.daemon.listener.ignore import RULES_FILE, Folder
 from navlog.daemon.listener.kernel import KernelEvent
+from navlog.daemon.listener.scan import VAULT_MARK
 from navlog.schemas.names import name_to_text
 
 _GONE = flags.IGNORED | flags.UNMOUNT | flags.DELETE_SELF
@@ -39,8 +40,8 @@ class Tree:
             return
         if event.mask & _GONE or (event.mask & flags.MOVE_SELF and folder is self._folders.top):
             self._folders.drop(folder)
-        elif event.name == b".git":
-            self._folders.outdate("rules")  # a repository begins or ends here
+        elif event.name in (b".git", VAULT_MARK):
+            self._folders.outdate("rules")  # a repository or a vault begins or ends here
         elif event.mask & flags.ISDIR:
             self._folder_event(folder, event, now)
         else:

@@ -14,6 +14,7 @@ from navlog.daemon.listener.kernel import Kernel, KernelEvent
 from navlog.daemon.listener.repository import Repository
 from navlog.daemon.listener.tree import Tree
 from navlog.daemon.listener.watches import Parties, Watches
+from navlog.schemas.counting import counted
 from navlog.schemas.settings import Listen
 
 STREAM_S = 0.25  # while changes keep coming, a hint goes out at least this often
@@ -218,7 +219,8 @@ class Watched:
     def unseen(self) -> str:
         """Why some finished writes are not known at once; "" when all are."""
         coverage = self.coverage()
-        return f"{coverage.polled} folders are polled: {coverage.why}" if coverage.polled else ""
+        polled = counted(coverage.polled, "folder")
+        return f"{polled} polled, not watched: {coverage.why}" if coverage.polled else ""
 
     def take(self) -> Hint | None:
         """The hint, if there is anything to say; a lock that outlasted the wait holds back no more."""

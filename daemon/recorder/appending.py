@@ -34,12 +34,15 @@ class Appending:
         if events:
             self._durable(self._journal.append([self._draft(project, event) for event in events]))
 
-    def append_outline(self, project: str, name: str, data: bytes) -> Future[Receipt]:
-        """One outline, encoded already; its id, ``name``, says what it is made of, and so is made once."""
+    def append_outline(self, project: str, name: str, data: bytes, *, anew: bool = False) -> Future[Receipt]:
+        """One outline, encoded already; its id, ``name``, says what it is made of, and so is made once.
+
+        ``anew``: though it is there.
+        """
         future = self._journal.append(
             [
                 Draft(
-                    id=name,
+                    id=f"{name}:{self._new_id()}" if anew else name,
                     project=project,
                     source=SOURCE,
                     type=OutlineRecorded.TYPE,

@@ -2,8 +2,9 @@
 
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 
 import msgspec
@@ -41,6 +42,7 @@ class Outliner:
         self._running: set[Key] = set()
         self._missing: defaultdict[str, set[Key]] = defaultdict(set)  # by project
         self._changed = threading.Condition()
+        self._held = False
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="outliner", daemon=True)
         self._thread.start()
@@ -81,6 +83,17 @@ class Outliner:
         with self._changed:
             return self._changed.wait_for(lambda: self._closed or keys.isdisjoint(self._places), timeout)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Starts none meanwhile. Outlines made beside a look share the interpreter's lock with it, which it
+        gives up at every system call: 10,000 files took 5 s instead of 0.6 s.
+        """
+        self._hold(held=True)
+        try:
+            yield
+        finally:
+            self._hold(held=False)
+
     def close(self) -> None:
         """Start no more; what runs may end."""
         with self._changed:
@@ -95,11 +108,17 @@ class Outliner:
         while wanted := self._next():
             self._make(wanted).add_done_callback(partial(self._ended, wanted.key))
 
+    def _hold(self, *, held: bool) -> None:
+        with self._changed:
+            self._held = held
+            self._changed.notify_all()
+
+    def _may_start(self) -> bool:
+        return bool(self._waiting) and not self._held and len(self._running) < self._in_flight
+
     def _next(self) -> Wanted | None:
         with self._changed:
-            self._changed.wait_for(
-                lambda: self._closed or (self._waiting and len(self._running) < self._in_flight)
-            )
+            self._changed.wait_for(lambda: self._closed or self._may_start())
             if self._closed:
                 return None
             key, _ = self._waiting.popitem(last=False)

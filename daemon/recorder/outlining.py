@@ -3,6 +3,8 @@
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 import msgspec
@@ -12,8 +14,9 @@ from navlog.daemon.extract.languages import language_of, precedence
 from navlog.daemon.journal import Receipt
 from navlog.daemon.recorder.appending import Appending
 from navlog.daemon.recorder.outliner import Key, Outliner, Wanted
+from navlog.schemas.errors import NavlogError
 
-AGAIN_S = 2.0  # between tries to have an outline appended
+AGAIN_S = (2.0, 5.0, 15.0, 60.0)  # before the next try of an outline that could not be made or appended
 log = structlog.get_logger()
 
 
@@ -34,8 +37,10 @@ class Outlining:
 
     A content has one outline. Where its names speak of several languages (a.py copied to a.txt), it is read
     in the one that comes first in the extractor's list: whichever name came first, the outline is the same.
-    ``read`` gives the bytes of (project, path) if they are still that content. The text is read again for its
-    outline: holding every text of a first index until its turn comes would cost more.
+    ``read`` gives the bytes of (project, path) if they are still that content; ``recorded`` the language of
+    the outline that counts in the tables, "" for none (what is remembered here is of contents that files have
+    now). The text is read again for its outline: holding every text of a first index until its turn comes
+    would cost more.
     """
 
     def __init__(
@@ -44,19 +49,28 @@ class Outlining:
         extractor: Extracts,
         version: str,
         read: Callable[[str, str, str], bytes | None],
+        recorded: Callable[[str], str],
     ) -> None:
         self._appending = appending
         self._extractor = extractor
         self._version = version
         self._outlined: dict[str, str] = {}  # content -> language of its outline in the log
         self._best: dict[str, int] = {}  # content -> precedence of what was appended, durable or not
+        self._faults: dict[Wanted, str] = {}  # why the last try of what is tried again went wrong
         self._turn = threading.Lock()
         self._read = read
+        self._recorded = recorded
         self._outliner = Outliner(self._make)
         self.pending = self._outliner.pending
         self.forget = self._outliner.forget
         self.wait = self._outliner.wait
+        self.held = self._outliner.held
         self.close = self._outliner.close
+
+    def fault(self, project: str) -> str:
+        """Why an outline of the project could not be made yet, or ""."""
+        with self._turn:
+            return next((why for wanted, why in self._faults.items() if wanted.project == project), "")
 
     def known(self, outlined: Mapping[str, str]) -> None:
         """The outlines of these contents are in the log already, each in its language."""
@@ -73,54 +87,88 @@ class Outlining:
         return wanted.key
 
     def _make(self, wanted: Wanted) -> Future[bool]:
-        done: Future[bool] = Future()
-        self._try(wanted, done)
-        return done
+        making = _Making(wanted)
+        self._try(making)
+        return making.done
 
-    def _try(self, wanted: Wanted, done: Future[bool]) -> None:
+    def _try(self, making: "_Making") -> None:
+        wanted = making.wanted
         data = self._read(wanted.project, wanted.path, wanted.content)
         if data is None:
-            done.set_result(False)  # it changed meanwhile, and whoever changed it left a hint
+            self._end(making, there=False)  # it changed meanwhile, and whoever changed it left a hint
         else:
             made = self._extractor.submit(wanted.path, data)
-            made.add_done_callback(lambda made: self._append(wanted, made, done))
+            made.add_done_callback(partial(self._append, making))
 
-    def _append(self, wanted: Wanted, made: Future[bytes], done: Future[bool]) -> None:
+    def _append(self, making: "_Making", made: Future[bytes]) -> None:
+        if made.cancelled():  # the daemon is ending: the next start reads the file again
+            making.done.set_result(True)
+            return
         try:
-            data = made.result()
-            language = msgspec.json.decode(data, type=_Said).language
-            receipt = self._append_better(wanted, language, data)
-        except Exception as fault:  # noqa: BLE001 - one outline less, said in the log; the file is known
-            log.warning("outline_failed", path=wanted.path, fault=str(fault))
-            receipt = None
-        if receipt:
-            receipt.add_done_callback(lambda receipt: self._appended(wanted, language, receipt, done))
-        else:
-            done.set_result(True)
+            making.data = made.result()
+            making.language = msgspec.json.decode(making.data, type=_Said).language
+            receipt = self._append_better(making)
+        except Exception as fault:  # noqa: BLE001 - said, and tried again; the file is known by name
+            self._again(making, fault)
+            return
+        self._follow(making, receipt)
 
-    def _append_better(self, wanted: Wanted, language: str, data: bytes) -> Future[Receipt] | None:
+    def _follow(self, making: "_Making", receipt: Future[Receipt] | None) -> None:
+        if receipt:
+            receipt.add_done_callback(partial(self._appended, making))
+        else:
+            self._end(making)
+
+    def _append_better(self, making: "_Making") -> Future[Receipt] | None:
         """The last outline in the log counts: none comes after one that takes precedence."""
-        rank = precedence(language)
+        wanted, rank = making.wanted, precedence(making.language)
         with self._turn:
             if self._best.get(wanted.content, rank) < rank:
                 return None
             self._best[wanted.content] = rank
             name = f"outline:{self._version}:{wanted.content}:{wanted.language}"
-            return self._appending.append_outline(wanted.project, name, data)
+            return self._appending.append_outline(wanted.project, name, making.data, anew=making.outdone)
 
-    def _appended(self, wanted: Wanted, language: str, receipt: Future[Receipt], done: Future[bool]) -> None:
-        fault = receipt.exception()
-        if fault is None:
-            self._outlined[wanted.content] = language
-            done.set_result(True)
+    def _appended(self, making: "_Making", receipt: Future[Receipt]) -> None:
+        content = making.wanted.content
+        if fault := receipt.exception():
+            self._again(making, fault)
+        elif receipt.result().repeated and self._is_outdone(content, making.language):
+            making.outdone = True
+            self._follow(making, self._append_better(making))
         else:
-            log.warning("outline_failed", path=wanted.path, fault=str(fault))
-            self._again(wanted, done)
+            self._outlined[content] = making.language
+            self._end(making)
 
-    def _again(self, wanted: Wanted, done: Future[bool]) -> None:
-        """The disk took no outline: until it does the file counts as pending, and answers say so."""
+    def _is_outdone(self, content: str, language: str) -> bool:
+        """Of an outline that is in the log already: whether one that counts for less stands behind it."""
+        last = self._outlined.get(content) or self._recorded(content)
+        return bool(last) and precedence(last) > precedence(language)
+
+    def _again(self, making: "_Making", fault: BaseException) -> None:
+        """No worker, or a disk that took nothing: until it goes the file is pending, and answers say so."""
+        log.warning("outline_failed", path=making.wanted.path, fault=str(fault))
         with self._turn:
-            self._best.pop(wanted.content, None)
-        again = threading.Timer(AGAIN_S, self._try, [wanted, done])
+            self._best.pop(making.wanted.content, None)
+            self._faults[making.wanted] = fault.message if isinstance(fault, NavlogError) else str(fault)
+        again = threading.Timer(AGAIN_S[min(making.tries, len(AGAIN_S) - 1)], self._try, [making])
+        making.tries += 1
         again.daemon = True
         again.start()
+
+    def _end(self, making: "_Making", *, there: bool = True) -> None:
+        with self._turn:
+            self._faults.pop(making.wanted, None)
+        making.done.set_result(there)
+
+
+@dataclass
+class _Making:
+    """An outline on its way. ``outdone``: it is in the log, and has to come behind another one once more."""
+
+    wanted: Wanted
+    done: Future[bool] = field(default_factory=Future)
+    tries: int = 0
+    language: str = ""
+    data: bytes = b""
+    outdone: bool = False

@@ -5,6 +5,7 @@ One thread looks; hints only queue. It refuses to interpret: what a change means
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
@@ -37,7 +38,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class Recorder:
-    """``version`` names the extractor; ``new_id`` draws an id."""
+    """``version`` names the extractor; ``new_id`` draws an id; ``recorded``: as in `Outlining`."""
 
     def __init__(
         self,
@@ -48,11 +49,12 @@ class Recorder:
         *,
         new_id: Callable[[], str],
         now_ns: Callable[[], int],
+        recorded: Callable[[str], str] = lambda _content: "",
     ) -> None:
         self._settings = settings
         self._now_ns = now_ns
         self._appending = Appending(journal, new_id)
-        self._outlining = Outlining(self._appending, extractor, version, self._read)
+        self._outlining = Outlining(self._appending, extractor, version, self._read, recorded)
         self._worktrees: dict[str, Worktree] = {}
         self._waiting: dict[str, Hint] = {}
         self._looking = ""
@@ -125,7 +127,9 @@ class Recorder:
     def faults(self) -> dict[str, str]:
         """Project -> what keeps the recorder from knowing it whole."""
         with self._changed:
-            return {project: tree.fault for project, tree in self._worktrees.items() if tree.fault}
+            trees = list(self._worktrees.items())
+        told = {project: tree.fault or self._outlining.fault(project) for project, tree in trees}
+        return {project: why for project, why in told.items() if why}
 
     def close(self) -> None:
         """End after the look that runs."""
@@ -199,10 +203,13 @@ class Recorder:
                 self._looked.add(worktree.project)
 
     def _record_files(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
-        if hint.rescan:
-            self._record_all(worktree, hint, events)
-        else:
-            self._record(worktree, [worktree.look(path) for path in sorted(hint.changed)], events, hint.moved)
+        many = bool(worktree.known) and (hint.rescan or len(hint.changed) > PIECE)
+        with self._outlining.held() if many else nullcontext():
+            if hint.rescan:
+                self._record_all(worktree, hint, events)
+            else:
+                looks = [worktree.look(path) for path in sorted(hint.changed)]
+                self._record(worktree, looks, events, hint.moved)
 
     def _record_all(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
         """A first look goes into the log piece by piece, any other as one batch."""
@@ -212,9 +219,9 @@ class Recorder:
         while first and (some := list(islice(looks, PIECE))):
             self._record(worktree, some, urgent=False)
         rest = list(looks)
-        self._record(worktree, rest, events, hint.moved, urgent=not first and len(rest) <= PIECE)
+        news = self._record(worktree, rest, events, hint.moved, urgent=not first and len(rest) <= PIECE)
         worktree.fault = worktree.fault or found.note
-        if first or rest or events:
+        if first or news:
             self._appending.append(worktree.project, [_completed(worktree, hint, found.note)])
 
     def _record(
@@ -225,13 +232,15 @@ class Recorder:
         moved: Sequence[tuple[str, str]] = (),
         *,
         urgent: bool = True,
-    ) -> None:
+    ) -> bool:
+        """Whether there was anything to say."""
         changes = facts(worktree.known, looks, moved)
         self._appending.append(worktree.project, [*events, *changes])
         worktree.accept(looks)
         for event in changes:
             if isinstance(event, FileObserved):
                 self._want(worktree.project, event, urgent=urgent)
+        return bool(events or changes)
 
     def _want(self, project: str, file: FileObserved, *, urgent: bool) -> None:
         key = self._outlining.want(project, file.path, file.content, urgent=urgent)

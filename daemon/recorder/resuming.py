@@ -16,6 +16,7 @@ _OUTLINED = (
     "SELECT content, language FROM contents WHERE extractor = ?"
     " AND content IN (SELECT content FROM files WHERE project = ?)"
 )
+_LANGUAGE = "SELECT language FROM contents WHERE content = ? AND extractor = ?"
 
 
 def said_of(db: Connection, project: str, extractor: str) -> Said:
@@ -32,6 +33,12 @@ def said_of(db: Connection, project: str, extractor: str) -> Said:
     ]
     outlined = dict(_rows(db, _OUTLINED, extractor, project))
     return Said(files, heads[0] if heads else None, tips, outlined)
+
+
+def outlined_as(db: Connection, content: str, extractor: str) -> str:
+    """The language of the outline of ``content`` that counts, "" where ``extractor`` made none."""
+    found = db.execute(_LANGUAGE, (content, extractor)).fetchone()
+    return str(found[0]) if found else ""
 
 
 def _rows(db: Connection, query: str, *arguments: str) -> list[tuple]:  # type: ignore[type-arg]

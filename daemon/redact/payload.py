@@ -5,14 +5,12 @@ The walk is for the few payloads with a secret: it asks about each string alone,
 """
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from navlog.daemon.redact.dresses import find_all
-
-Hide = Callable[[str, Counter[str]], str]
+from navlog.daemon.redact.hiding import Hide, is_option, walk
 
 
 def redacted(data: bytes, hide: Hide, found: Counter[str]) -> bytes:
@@ -26,41 +24,6 @@ def redacted(data: bytes, hide: Hide, found: Counter[str]) -> bytes:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         clean = hide(data.decode("utf-8", "surrogateescape"), found).encode("utf-8", "surrogateescape")
     return clean if found.total() > before else data
-
-
-def walk(value: Any, hide: Hide, found: Counter[str]) -> Any:
-    """``value`` with every string passed through ``hide``; numbers, truth and null as they are."""
-    if isinstance(value, str):
-        return hide(value, found)
-    if isinstance(value, list):
-        return [_item(before, item, hide, found) for before, item in zip([None, *value], value, strict=False)]
-    if isinstance(value, dict):
-        return {hide(key, found): _named(f'"{key}": "', item, hide, found) for key, item in value.items()}
-    return value
-
-
-def _item(before: Any, item: Any, hide: Hide, found: Counter[str]) -> Any:
-    """An item of a list; after ``--password`` it is that option's value."""
-    if _is_option(before):
-        return _named(f"{before} ", item, hide, found)
-    return walk(item, hide, found)
-
-
-def _is_option(before: Any) -> bool:
-    return isinstance(before, str) and before.startswith("-")
-
-
-def _named(name: str, item: Any, hide: Hide, found: Counter[str]) -> Any:
-    """A value whose name says what it is; a name that is itself a secret counts with the names."""
-    clean = walk(item, hide, found)
-    if not isinstance(item, str) or clean != item:
-        return clean
-    here: Counter[str] = Counter()
-    whole = hide(f'{name}{item}"', here)
-    if not whole.startswith(name) or whole == f'{name}{item}"':
-        return clean
-    found.update(here)
-    return whole[len(name) :].removesuffix('"')
 
 
 def _plain(value: Any) -> str:
@@ -79,7 +42,7 @@ def _gather(value: Any, texts: list[str]) -> None:
     elif isinstance(value, list):
         for before, item in zip([None, *value], value, strict=False):
             if isinstance(item, str):
-                texts.append(f"{before} {item}" if _is_option(before) else item)
+                texts.append(f"{before} {item}" if is_option(before) else item)
             elif isinstance(item, list | dict):
                 _gather(item, texts)
     else:

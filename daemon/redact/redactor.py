@@ -14,6 +14,7 @@ import msgspec
 
 from navlog.daemon.redact import payload
 from navlog.daemon.redact.dresses import NONE, find_all, signs
+from navlog.daemon.redact.hiding import hide
 from navlog.schemas.envelope import Draft
 from navlog.schemas.settings import Security
 
@@ -79,20 +80,6 @@ class Redactor:
         if found:
             with self._lock:
                 self.totals.update(found)
-
-
-def hide(text: str, found: Counter[str]) -> str:
-    """``text`` with marks, counting into ``found``. Repeated until nothing is left that a rule would take,
-    which is what makes redacting twice the same as once; each round leaves fewer characters to look at."""
-    while spans := find_all(text):
-        parts: list[str] = []
-        done = 0
-        for start, end, _, rule in spans:
-            parts += text[done:start], f"[redacted:{rule}]", "\n" * text.count("\n", start, end)
-            found[rule] += 1
-            done = end
-        text = "".join([*parts, text[done:]])
-    return text
 
 
 def _hidden_id(value: str, found: Counter[str]) -> str:

@@ -14,8 +14,8 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
-from navlog.daemon.redact import payload
 from navlog.daemon.redact.dresses import RUN, run_end, unbroken
+from navlog.daemon.redact.hiding import walk
 from navlog.daemon.redact.redactor import id_without
 from navlog.projections.terms import terms
 from navlog.schemas.errors import UsageError
@@ -90,7 +90,7 @@ class Secret:
 
     def walk(self, value: object) -> object:
         """A decoded JSON value with the secret taken out of every string in it."""
-        return payload.walk(value, lambda text, _: self.without(text), Counter())
+        return walk(value, lambda text, _: self.without(text), Counter())
 
     def without_pieces(self, data: object) -> object:
         """An outline's payload whose words no longer say the secret piece by piece."""

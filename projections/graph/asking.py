@@ -1,16 +1,22 @@
 """The graph's tables as `navlog.projections.impact.Facts`: one project, many files a question."""
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
 
-from navlog.projections.impact.facts import ImportRow, Pointer, Text
+from navlog.projections.impact.facts import Companion, ImportRow, Pointer, Text
+from navlog.projections.resolving import folders
 from navlog.projections.store import Connection
-from navlog.schemas.events import Reference, Symbol
+from navlog.schemas.events import Link, Reference, Symbol
 
 _references = msgspec.json.Decoder(list[Reference])
+_links = msgspec.json.Decoder(list[Link])
+_PATHS = "SELECT path FROM files JOIN contents USING (content) WHERE project = ?"
+# A commit that touched more files says little about any two of them; so many commits are enough to know.
+_BROAD, _RECENT, _COMPANIONS, _TWICE = 20, 200, 10, 3
 
 
 class GraphFacts:
@@ -20,9 +26,20 @@ class GraphFacts:
         self._db = db
         self._project = project
         self._symbols = symbols
+        self._texts: dict[str, Text] = {}
 
     def imports_of(self, targets: Collection[str]) -> list[ImportRow]:
-        """The imports that mean one of ``targets``."""
+        """The imports that mean one of ``targets``: of a package that is a folder, each of its files."""
+        standing: defaultdict[str, list[str]] = defaultdict(list)
+        for target in targets:
+            standing[self._standing_for(target)].append(target)
+        return [
+            row._replace(target=target)
+            for row in self._imports_of(standing)
+            for target in standing[row.target]
+        ]
+
+    def _imports_of(self, targets: Collection[str]) -> list[ImportRow]:
         found = self._db.execute(
             "SELECT path, line, form, module, names, target FROM imports"
             " WHERE project = ? AND target IN (SELECT unnest(?::VARCHAR[])) ORDER BY ALL",
@@ -45,30 +62,96 @@ class GraphFacts:
         return [Pointer(*row) for row in found]
 
     def texts(self, paths: Collection[str]) -> Mapping[str, Text]:
-        """What is defined and used in the files."""
+        """What is defined, used and pointed at in the files; read once for a question."""
         found = self._db.execute(
-            "SELECT path, refs FROM files JOIN contents USING (content)"
+            "SELECT path, refs, links FROM files JOIN contents USING (content)"
             " WHERE project = ? AND path IN (SELECT unnest(?::VARCHAR[])) ORDER BY path",
-            [self._project, list(paths)],
+            [self._project, [path for path in paths if path not in self._texts]],
         ).fetchall()
-        return {path: Text(self._symbols.get(path, ()), _references.decode(refs)) for path, refs in found}
+        for path, refs, links in found:
+            symbols = self._symbols.get(path, ())
+            self._texts[path] = Text(symbols, _references.decode(refs), _links.decode(links))
+        return {path: self._texts[path] for path in sorted(paths) if path in self._texts}
 
     def mentioning(self, name: str) -> list[str]:
         """The files that use a thing of that name."""
+        return self._where("contains(refs, ?)", f"[{_quoted(name)},")
+
+    def deriving(self, names: Collection[str]) -> list[str]:
+        """The files in which something is derived from a thing of one of the names."""
+        either = "|".join(re.escape(_quoted(name)) for name in sorted(names))
+        return self._where("regexp_matches(refs, ?)", rf'\[(?:{either}),"base",') if names else []
+
+    def documenting(self, name: str) -> list[str]:
+        """The documents that write the name as code, perhaps with its owner and brackets."""
+        written = re.escape(_quoted(name)[1:-1])
+        return self._where("regexp_matches(links, ?)", rf'\["(?:[^"]*[.:])?{written}(?:\(\))?","code"')
+
+    def through(self, names: Collection[str], receivers: Collection[str]) -> list[str]:
+        """The files that use one of ``names`` on one of ``receivers``."""
+        if not names or not receivers:
+            return []
+        what, on = ("|".join(re.escape(_quoted(one)) for one in sorted(part)) for part in (names, receivers))
+        return self._where("regexp_matches(refs, ?)", rf'\[(?:{what}),"\w+",\[[0-9,]*\],(?:{on})')
+
+    def mates(self, path: str) -> list[str]:
+        """The files that see each other's names without an import: those of a Go or Java package."""
+        if not path.endswith(folders.SUFFIXES):
+            return []
+        suffix = path[path.rfind(".") :]
+        return [
+            one
+            for one in self._by_folder.get(folders.folder_of(path), ())
+            if one.endswith(suffix) and one != path
+        ]
+
+    def companions(self, path: str) -> list[Companion]:
+        """What changed together with the file in its last commits, the most often first."""
         found = self._db.execute(
-            "SELECT path FROM files JOIN contents USING (content)"
-            " WHERE project = ? AND contains(refs, ?) ORDER BY path",
-            [self._project, f"[{msgspec.json.encode(name).decode()},"],
+            "WITH mine AS (SELECT commit FROM commit_files JOIN commits USING (project, commit)"
+            "   WHERE project = $1 AND path = $2 AND file_count <= $3 ORDER BY committed_at DESC LIMIT $4)"
+            " SELECT path, count(*) AS together, (SELECT count(*) FROM mine) FROM commit_files"
+            " JOIN files USING (project, path)"
+            " WHERE project = $1 AND commit IN (SELECT commit FROM mine) AND path <> $2"
+            " GROUP BY path HAVING together >= $5 ORDER BY together DESC, path LIMIT $6",
+            [self._project, path, _BROAD, _RECENT, _TWICE, _COMPANIONS],
         ).fetchall()
-        return [path for (path,) in found]
+        return [Companion(*row) for row in found]
 
     def defining(self, name: str) -> int:
         """How many definitions have that name."""
         return self._definitions[name]
 
+    def _where(self, condition: str, value: str) -> list[str]:
+        found = self._db.execute(
+            f"{_PATHS} AND {condition} ORDER BY path",
+            [self._project, value],
+        ).fetchall()
+        return [path for (path,) in found]
+
+    def _standing_for(self, path: str) -> str:
+        """The file that the imports of its package mean."""
+        if not folders.is_part(path):
+            return path
+        folder = folders.folder_of(path)
+        mates = [one for one in self._by_folder.get(folder, ()) if folders.is_part(one)]
+        return folders.representative(mates) or path
+
+    @cached_property
+    def _by_folder(self) -> Mapping[str, Sequence[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in sorted(self._symbols):
+            if path.endswith(folders.SUFFIXES):
+                found[folders.folder_of(path)].append(path)
+        return found
+
     @cached_property
     def _definitions(self) -> Counter[str]:
         return Counter(symbol.name for symbols in self._symbols.values() for symbol in symbols)
+
+
+def _quoted(name: str) -> str:
+    return msgspec.json.encode(name).decode()
 
 
 def read_names(names: str) -> tuple[tuple[str, str], ...]:

@@ -10,6 +10,7 @@ from navlog.projections.graph.changes import Changes, Resolved
 from navlog.projections.graph.state import Place, Project, State
 from navlog.projections.graph.walk import Walk
 from navlog.projections.resolving import needs
+from navlog.projections.resolving.manifests import is_manifest
 from navlog.schemas.envelope import Record
 from navlog.schemas.events import OutlineRecorded
 
@@ -26,7 +27,7 @@ def fold(state: State, batch: Sequence[Record], recall: Recall) -> Changes:
 
 def ask(project: Project, path: str, outline: OutlineRecorded | None) -> Resolved:
     """Keeps what the file asks for and finds what it means; without an outline it asks for nothing."""
-    asked = list(needs(path, outline)) if outline else []
+    asked = list(needs(path, outline, project.manifests)) if outline else []
     project.index.ask(path, asked)
     return [(need, project.index.find(path, need)) for need in asked]
 
@@ -38,6 +39,7 @@ def _settle(state: State, walk: Walk, recall: Recall) -> Changes:
     looked = {place for place, file in changes.files.items() if file}
     looked.update(place for content in changes.outlines for place in state.holders.get(content))
     asking = looked | set(_dirty(state, walk.before))
+    asking |= set(_misled(state, walk.before, looked, changes.outlines, recall))
     outlines = _outlines(state, asking, changes.outlines, recall)
     for project, path in sorted(asking):
         file = state.projects[project].files[path]
@@ -61,6 +63,23 @@ def _dirty(state: State, before: dict[Place, bool]) -> Iterator[Place]:
             project.index.forget(path)
         keys = project.index.update(has - had, had - has)
         yield from ((name, path) for path in project.index.askers(keys))
+
+
+def _misled(
+    state: State,
+    before: dict[Place, bool],
+    looked: set[Place],
+    fresh: dict[str, OutlineRecorded],
+    recall: Recall,
+) -> Iterator[Place]:
+    """The files whose imports may mean others, since manifests came, went or say something else."""
+    told = {place for place in looked | before.keys() if is_manifest(place[1])}
+    outlines = _outlines(state, told & looked, fresh, recall)
+    for name, path in sorted(told):
+        project = state.projects[name]
+        file = project.files.get(path)
+        vias = project.manifests.put(path, outlines.get(file.content) if file else None)
+        yield from ((name, asker) for asker in project.index.askers(vias))
 
 
 def _outlines(

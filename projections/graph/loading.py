@@ -8,6 +8,7 @@ from navlog.projections.graph import tables as t
 from navlog.projections.graph.fold import ask
 from navlog.projections.graph.outline import from_row
 from navlog.projections.graph.state import File, Header, Place, Project, State
+from navlog.projections.resolving.manifests import is_manifest
 from navlog.projections.store import Connection
 from navlog.projections.views import ProjectView
 from navlog.schemas.events import CommitFile, CommitRecorded, OutlineRecorded
@@ -47,6 +48,7 @@ def _load_files(db: Connection, state: State, views: Views) -> None:
         state.put((name, path), File(*row))
     for project in state.projects.values():
         project.index.update(project.files, ())
+    _load_manifests(db, state)
     outlined = set()
     for outline in _outlines(db):
         outlined.add(outline.content)
@@ -56,6 +58,15 @@ def _load_files(db: Connection, state: State, views: Views) -> None:
         for path, file in project.files.items():
             if file.content not in outlined:
                 _show(state, views, (name, path), None)
+
+
+def _load_manifests(db: Connection, state: State) -> None:
+    """Before anything asks by way of them."""
+    for project in state.projects.values():
+        held = {path: file.content for path, file in project.files.items() if is_manifest(path)}
+        outlines = recall(db, set(held.values())) if held else {}
+        for path, content in held.items():
+            project.manifests.put(path, outlines.get(content))
 
 
 def _outlines(db: Connection) -> Iterator[OutlineRecorded]:

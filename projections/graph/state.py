@@ -8,6 +8,7 @@ from collections import Counter
 import msgspec
 
 from navlog.projections.resolving.index import Index
+from navlog.projections.resolving.manifests import Manifests
 from navlog.projections.resolving.multimap import Multimap
 
 Place = tuple[str, str]  # (project, path)
@@ -43,6 +44,7 @@ class Project:
         self.skipped: set[str] = set()
         self.commits: set[str] = set()
         self.index = Index()
+        self.manifests = Manifests()
 
 
 class State:

@@ -5,15 +5,15 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from navlog.projections.impact.facts import Facts, ImportRow, Target
+from navlog.projections.impact.facts import Facts, ImportRow
 
 IMPORTED, THROUGH_MODULE, STARRED, DEFAULT = 0.95, 0.9, 0.7, 0.5
 ROUNDS = 4  # of re-exports: a package's front page, and the front pages above it
 _SEPARATORS = re.compile(r"[.:/\\]+")
-_FRONT_PAGES = ("__init__.py", "__init__.pyi")
+_PASSING = (".py", ".pyi", *(f"/index{suffix}" for suffix in (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx")))
 
 
 class Bound(NamedTuple):
@@ -23,15 +23,15 @@ class Bound(NamedTuple):
     receivers: dict[str, float]
 
 
-def bindings(facts: Facts, target: Target) -> dict[str, Bound]:
-    """Per file that imports ``target``'s outermost definition, directly or by way of others."""
+def bindings(facts: Facts, home: Mapping[str, Collection[str]]) -> dict[str, Bound]:
+    """Per file that imports one of the names that ``home``'s files define, directly or by way of others."""
     bound: dict[str, Bound] = defaultdict(lambda: Bound({}, {}))
-    exported: dict[str, set[str]] = {target.path: {target.root}}
+    exported: dict[str, set[str]] = {path: set(names) for path, names in home.items()}
     fresh = exported
     for _ in range(ROUNDS):
         following: dict[str, set[str]] = defaultdict(set)
         for row in facts.imports_of(fresh):
-            if row.path == target.path:
+            if row.path in home and fresh[row.target] <= exported[row.path]:
                 continue
             names = set(_bind(bound[row.path], row, fresh[row.target]))
             if passes_on(row):
@@ -46,8 +46,16 @@ def bindings(facts: Facts, target: Target) -> dict[str, Bound]:
 
 
 def passes_on(row: ImportRow) -> bool:
-    """Whether others can import from the importing file what it imports: a re-export."""
-    return row.form in ("export", "include") or row.path.endswith(_FRONT_PAGES)
+    """Whether others can import from the importing file what it imports.
+
+    In Python they always can; in scripts ``index`` is where it is done without saying ``export … from``.
+    """
+    return row.form in ("export", "include") or row.path.endswith(_PASSING)
+
+
+def is_front_page(path: str) -> bool:
+    """Whether the file stands for its folder, and mostly gathers what lies in it."""
+    return path.rpartition("/")[2].partition(".")[0] in ("__init__", "index", "mod", "lib")
 
 
 def _bind(bound: Bound, row: ImportRow, exported: set[str]) -> Iterator[str]:

@@ -1,17 +1,23 @@
 """Who uses a definition, and with what confidence that it is this one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from navlog.projections.impact.bindings import Bound, bindings
-from navlog.projections.impact.facts import Facts, Target, Text, enclosing, target_of
+from navlog.projections.impact.facts import Facts, Place, Target, Text, enclosing, target_of
+from navlog.projections.impact.heirs import Clan, Class, Family, class_around, family
 from navlog.schemas.events import Reference
 
-AT_HOME, OWN, KNOWS_ITS_HOME, BY_NAME = 0.95, 0.9, 0.6, 0.4
+AT_HOME, OWN, READ, KNOWS_ITS_HOME, DOCUMENTED, BY_NAME = 0.95, 0.9, 0.8, 0.6, 0.5, 0.4
+ANOTHER = "another"  # how a reference that means something else for sure is known
 FILES = 500  # so many files are looked into for one definition
 LEAST = 0.05
-_SELVES = {"self", "cls", "this", "super()", "super", "Self", "$this"}
+_SELVES = {"self", "cls", "this", "Self", "$this"}
+_ELDERS = {"super()", "super", "parent", "base"}
 _VERBS = {"call": "calls it", "type": "has it as a type", "base": "extends it", "name": "uses it"}
+_READS = {"env": "reads the environment variable", "key": "reads the setting"}
+# Where a variable is not read but set.
+_SETTING = (".yml", ".yaml", "Dockerfile", ".dockerfile", ".toml", ".env", ".ini", ".cfg")
 # Here a plain name that is not imported means something else.
 _SCOPED = (
     ".py",
@@ -39,56 +45,137 @@ class Use(NamedTuple):
     reason: str
 
 
-def uses(facts: Facts, target: Target) -> list[Use]:
-    """Each using definition once, with its likeliest use."""
-    bound = bindings(facts, target)
-    by_name = BY_NAME / max(1, facts.defining(target.symbol))
-    paths = dict.fromkeys((target.path, *sorted(bound)))
-    if by_name >= LEAST:
+class _Wanted(NamedTuple):
+    """A target with all that is needed to know it again in a file."""
+
+    target: Target
+    homes: frozenset[str]  # its file and those that see its names without an import
+    bound: Mapping[str, Bound]
+    family: Family | None  # of a member
+    by_name: float
+
+
+def uses(facts: Facts, target: Target, clans: dict[Class, Clan] | None = None) -> list[Use]:
+    """Each using definition once, with its likeliest use; ``clans`` as for `family`."""
+    wanted = _wanted(facts, target, {} if clans is None else clans)
+    paths = dict.fromkeys((*sorted(wanted.homes), *sorted(wanted.bound)))
+    if wanted.family:
+        paths |= dict.fromkeys(sorted(path for path, _ in wanted.family.classes))
+    if wanted.by_name >= LEAST or target.is_setting:
         paths |= dict.fromkeys(facts.mentioning(target.symbol))
-    best: dict[tuple[str, str], Use] = {}
+    if len(paths) > FILES:  # then those that do not even name it are worth asking for
+        named = set(facts.mentioning(target.symbol))
+        paths = {path: None for path in paths if path in named or path in wanted.bound}
+    best: dict[Place, Use] = {}
+    for use in (*_overriding(wanted.family), *_documents(facts, target)):
+        _keep(best, use)
     for path, text in facts.texts(list(paths)[:FILES]).items():
-        for use in _in_file(target, path, text, bound.get(path, _NOBODY), by_name):
-            key = use.user.path, use.user.symbol
-            if key not in best or use.confidence > best[key].confidence:
-                best[key] = use
+        for use in _in_file(wanted, path, text):
+            _keep(best, use)
     return list(best.values())
 
 
-def _in_file(target: Target, path: str, text: Text, bound: Bound, by_name: float) -> Iterator[Use]:
-    home = path == target.path
+def _keep(best: dict[Place, Use], use: Use) -> None:
+    key = use.user.place
+    if key not in best or use.confidence > best[key].confidence:
+        best[key] = use
+
+
+def _wanted(facts: Facts, target: Target, clans: dict[Class, Clan]) -> _Wanted:
+    kin = family(facts, target, clans) if target.root != target.symbol and target.path else None
+    bound = kin.bound if kin else bindings(facts, {target.path: {target.root}}) if target.path else {}
+    homes = frozenset((target.path, *facts.mates(target.path))) if target.path else frozenset[str]()
+    by_name = BY_NAME / max(1, facts.defining(target.symbol) - len(kin.overriding if kin else ()))
+    return _Wanted(target, homes, bound, kin, by_name)
+
+
+def _overriding(kin: Family | None) -> Iterator[Use]:
+    for method in kin.overriding if kin else ():
+        yield Use(method, OWN, "overrides it")
+
+
+def _documents(facts: Facts, target: Target) -> Iterator[Use]:
+    """A member counts where its owner is named too, or nothing else has its name."""
+    alone = facts.defining(target.symbol) <= 1
+    for path, text in facts.texts(sorted(facts.documenting(target.symbol))[:FILES]).items():
+        for link in text.links:
+            parts = link.target.removesuffix("()").replace("::", ".").split(".")
+            owned = not target.is_member or alone or target.root in parts[:-1]
+            if link.kind == "code" and parts[-1] == target.symbol and owned:
+                user = target_of(path, text.symbols, enclosing(text.symbols, link.line))
+                yield Use(user._replace(line=link.line), DOCUMENTED, "documents it")
+
+
+def _in_file(wanted: _Wanted, path: str, text: Text) -> Iterator[Use]:
+    target = wanted.target
     scoped = path.endswith(_SCOPED) or any(one.name == target.symbol for one in text.symbols)
     for reference in text.references:
-        confidence, how = _meaning(target, reference, bound, home=home)
-        if not confidence and reference.name == target.symbol and (reference.receiver or not scoped):
-            confidence, how = by_name, "by name"
-        if confidence >= LEAST:
-            yield from _places(target, path, text, reference, confidence, how)
+        if reference.kind in _READS:
+            yield from _readings(target, path, text, reference)
+            continue
+        for line in reference.lines:
+            confidence, how = _meaning(wanted, reference, path, text, line)
+            same = reference.name == target.symbol and (reference.receiver or not scoped)
+            if not confidence and same and how != ANOTHER:
+                confidence, how = wanted.by_name, "by name"
+            if confidence >= LEAST:
+                yield from _place(
+                    target, path, text, line, confidence, f"{_VERBS.get(reference.kind, 'uses it')} ({how})"
+                )
 
 
-def _meaning(target: Target, reference: Reference, bound: Bound, *, home: bool) -> tuple[float, str]:
-    """How sure it is that the reference means ``target``, and how that is known; 0 when it is not."""
-    name, receiver = reference.name, reference.receiver
-    if target.symbol == target.root:
-        if not receiver:
-            here = AT_HOME if home and name == target.symbol else bound.plain.get(name, 0.0)
-            return here, "in its own file" if home else "imported"
-        return (bound.receivers.get(receiver, 0.0) if name == target.symbol else 0.0), "through its module"
-    if name != target.symbol or not receiver:
-        return 0.0, ""
-    if home and (receiver in _SELVES or receiver == target.root):
-        return OWN, "in its own file"
-    if receiver.rpartition(".")[2] in bound.plain:
-        return OWN, "imported"
-    return (
-        (KNOWS_ITS_HOME, "by name, where its owner is known") if home or bound is not _NOBODY else (0.0, "")
-    )
-
-
-def _places(
-    target: Target, path: str, text: Text, reference: Reference, confidence: float, how: str
-) -> Iterator[Use]:
+def _readings(target: Target, path: str, text: Text, reference: Reference) -> Iterator[Use]:
+    """Names in capitals are chosen to be known; a small one says the less, the shorter it is written."""
+    whole = f"{target.root}.{target.symbol}"
+    if not target.is_setting or reference.name not in (target.symbol, whole):
+        return
+    sure = READ if reference.name == whole or target.symbol.isupper() or target.kind in _READS else BY_NAME
+    reason = "sets it" if path.endswith(_SETTING) else _READS[reference.kind]
     for line in reference.lines:
-        user = target_of(path, text.symbols, enclosing(text.symbols, line))._replace(line=line)
-        if (user.path, user.symbol) != (target.path, target.symbol):
-            yield Use(user, confidence, f"{_VERBS.get(reference.kind, 'uses it')} ({how})")
+        yield from _place(target, path, text, line, sure, reason)
+
+
+def _meaning(wanted: _Wanted, reference: Reference, path: str, text: Text, line: int) -> tuple[float, str]:
+    """How sure it is that the reference means the target, and how that is known; 0 when it is not."""
+    if wanted.target.is_member:
+        return _member(wanted, reference, path, text, line) if reference.receiver else (0.0, "")
+    target, bound = wanted.target, wanted.bound.get(path, _NOBODY)
+    name, receiver = reference.name, reference.receiver
+    if receiver:
+        return (bound.receivers.get(receiver, 0.0) if name == target.symbol else 0.0), "through its module"
+    if path in wanted.homes and name == target.symbol:
+        return AT_HOME, "in its own file" if path == target.path else "in its own package"
+    return bound.plain.get(name, 0.0), "imported"
+
+
+def _member(wanted: _Wanted, reference: Reference, path: str, text: Text, line: int) -> tuple[float, str]:
+    target, kin = wanted.target, wanted.family
+    receiver = reference.receiver
+    if reference.name != target.symbol:
+        return 0.0, ""
+    if kin and receiver in _SELVES | _ELDERS:
+        return _on_self(target, kin, receiver, (path, class_around(text.symbols, line)))
+    known = wanted.bound.get(path, _NOBODY)
+    last = receiver.rpartition(".")[2]
+    if last in known.plain or (path in wanted.homes and last == target.root):
+        return OWN, "imported" if last in known.plain else "in its own file"
+    if path in wanted.homes or known is not _NOBODY:
+        return KNOWS_ITS_HOME, "by name, where its owner is known"
+    return 0.0, ""
+
+
+def _on_self(target: Target, kin: Family, receiver: str, one: tuple[str, str]) -> tuple[float, str]:
+    """A call on the object itself, or on what its class is derived from, within the class ``one``."""
+    if one == (target.path, target.root):
+        return (0.0, ANOTHER) if receiver in _ELDERS else (OWN, "in its own class")
+    if one not in kin.classes:
+        return 0.0, ""
+    if kin.overrides(one) and receiver not in _ELDERS:
+        return 0.0, ANOTHER
+    return OWN, f"inherited by {one[1]}"
+
+
+def _place(target: Target, path: str, text: Text, line: int, confidence: float, reason: str) -> Iterator[Use]:
+    user = target_of(path, text.symbols, enclosing(text.symbols, line))._replace(line=line)
+    if user.place != target.place:
+        yield Use(user, confidence, reason)

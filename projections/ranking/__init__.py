@@ -3,17 +3,19 @@
 Pure: the same view and text give the same answer. ``rank`` is asked under the view's lock.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from navlog.projections.postings import Floats
 from navlog.projections.ranking import company, model, signals
+from navlog.projections.ranking.lookup import Lookup
 from navlog.projections.ranking.query import Query, parse
 from navlog.projections.ranking.reasons import Reasons
 from navlog.projections.views import ProjectView
 
-__all__ = ["Query", "Ranked", "parse", "rank"]
+__all__ = ["Lookup", "Query", "Ranked", "parse", "rank"]
 
 
 COLUMNS = (*signals.COLUMNS, *company.COLUMNS)
@@ -22,7 +24,8 @@ COLUMNS = (*signals.COLUMNS, *company.COLUMNS)
 class Ranked(NamedTuple):
     """A file with its score; ``line`` is one the task names there, or 0.
 
-    ``signals`` is what each signal added to the linear part of the score, the largest first.
+    ``signals`` is what each signal added to the linear part of the score, the largest first. ``words`` are
+    those of the task that its indexed text or its symbols hold, of which to look for where.
     """
 
     path: str
@@ -30,6 +33,7 @@ class Ranked(NamedTuple):
     reason: str
     line: int
     signals: dict[str, float]
+    words: Sequence[str]
 
 
 class Table(NamedTuple):
@@ -45,22 +49,24 @@ class Table(NamedTuple):
 
 def rank(view: ProjectView, query: Query, limit: int = 10) -> list[Ranked]:
     """The ``limit`` best files for a task; fewer if little speaks for any, none for an empty task."""
-    found = table(view, query)
+    lookup = Lookup(view, query)
+    found = table(view, query, lookup)
     scores = score(view, found.values)
     best = sorted(range(len(found.paths)), key=lambda row: (-scores[row], found.paths[row]))[:limit]
-    reasons = Reasons(view, query, [found.paths[row] for row in best], found.hits)
+    reasons = Reasons(view, query, lookup, [found.paths[row] for row in best], found.hits)
     ranked = []
     for row in best:
         path = found.paths[row]
         added = model.contributions(found.values[row], COLUMNS, history=has_history(view))
         line = line_in(query, path)
-        ranked.append(Ranked(path, float(scores[row]), reasons.of(path, added), line, added))
+        words = reasons.telling(path)
+        ranked.append(Ranked(path, float(scores[row]), reasons.of(path, added), line, added, words))
     return ranked
 
 
-def table(view: ProjectView, query: Query) -> Table:
+def table(view: ProjectView, query: Query, lookup: Lookup) -> Table:
     """What speaks for each file that anything speaks for; the best by fused ranks bring their company."""
-    evidence = signals.Evidence(view, query)
+    evidence = signals.Evidence(view, query, lookup)
     paths = list(evidence.candidates)
     if not paths:
         return Table([], np.zeros((0, len(COLUMNS))), {})

@@ -5,7 +5,7 @@ together with it before, its neighbour in the folder, its namesake in another on
 source and its declaration). Takes scores, gives signals; ranks nothing itself.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -46,16 +46,21 @@ class Company:
 
     def rows(self, paths: Sequence[str]) -> Floats:
         """One row a path, one column for each of `COLUMNS`; a hit is no company of itself."""
-        return np.array([self._row(path) for path in paths], np.float64).reshape(len(paths), len(COLUMNS))
-
-    def _row(self, path: str) -> tuple[float, ...]:
-        others = [(hit, weight) for hit, weight in self._hits.items() if hit != path]
-        return (
-            _most(weight for hit, weight in others if path in self._near[hit]),
-            _most(weight * self._together[hit][path] / self._changes[hit] for hit, weight in others),
-            _most(weight for hit, weight in others if _folder(hit) == _folder(path)),
-            _most(weight for hit, weight in others if path in self._named[hit]),
-        )
+        row_of = {path: row for row, path in enumerate(paths)}
+        folders: dict[str, list[str]] = {}
+        for path in paths:
+            folders.setdefault(_folder(path), []).append(path)
+        rows = np.zeros((len(paths), len(COLUMNS)))
+        for hit, weight in self._hits.items():
+            shares = {path: times / self._changes[hit] for path, times in self._together[hit].items()}
+            sides = (self._near[hit], shares, folders.get(_folder(hit), ()), self._named[hit])
+            for column, companions in enumerate(sides):
+                for path in companions:
+                    row = row_of.get(path)
+                    if row is not None and path != hit:
+                        worth = weight * shares[path] if companions is shares else weight
+                        rows[row, column] = max(rows[row, column], worth)
+        return rows
 
     def _namesakes(self, hit: str) -> set[str]:
         index = self._view.index
@@ -81,7 +86,3 @@ def name_of(path: str) -> str:
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
-
-
-def _most(weights: Iterable[float]) -> float:
-    return max(weights, default=0.0)

@@ -8,12 +8,16 @@ from navlog.projections.ranking.words import weigh
 
 
 class Query(NamedTuple):
-    """``subject`` is the first line; ``title``, ``prose`` and ``code`` weigh the terms of a part."""
+    """``subject`` is the first line; ``title``, ``prose`` and ``code`` weigh the terms of a part.
+
+    ``words`` are all terms of what was said, the title's counting full and the body's half.
+    """
 
     subject: str
     title: Mapping[str, float]
     prose: Mapping[str, float]
     code: Mapping[str, float]
+    words: Mapping[str, float]
     places: tuple[Place, ...]
     modules: tuple[str, ...]
     frames: tuple[str, ...]
@@ -21,23 +25,17 @@ class Query(NamedTuple):
     prose_names: tuple[str, ...]
     code_names: tuple[str, ...]
 
-    @property
-    def words(self) -> Mapping[str, float]:
-        """All terms of what was said, the title's counting full and the body's half."""
-        return {
-            term: max(self.title.get(term, 0.0), self.prose.get(term, 0.0) / 2)
-            for term in {**self.title, **self.prose}
-        }
-
 
 def parse(task: str) -> Query:
     """The query of a task's text; an empty text gives an empty query."""
     reading = read(task)
+    title, prose = weigh(reading.title), weigh(reading.prose)
     return Query(
         subject=task.strip().partition("\n")[0],
-        title=weigh(reading.title),
-        prose=weigh(reading.prose),
+        title=title,
+        prose=prose,
         code=weigh(reading.code),
+        words={term: max(title.get(term, 0.0), prose.get(term, 0.0) / 2) for term in {**title, **prose}},
         places=reading.places,
         modules=reading.modules,
         frames=reading.frames,

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from navlog.projections.ranking.lookup import Lookup
 from navlog.projections.ranking.query import Query
-from navlog.projections.ranking.words import forms
-from navlog.projections.terms import terms
 from navlog.projections.views import ProjectView
 
 # So many reasons, and so many words or names in each.
@@ -14,15 +13,18 @@ MOST, WORDS = 3, 3
 LEAST = 0.05
 # What a person can check at a glance is told first, however little it adds.
 EXACT = {"places", "modules", "frames", "title_names", "prose_names", "code_names"}
+_SAYS = {"path": "path says", "symbols": "symbols say", "body": "text says"}
 NOTHING = "the nearest of what was found"
 
 
 class Reasons:
     """Tells why, for the files of one answer; ``hits`` are those that brought others along."""
 
-    def __init__(self, view: ProjectView, query: Query, paths: Sequence[str], hits: Iterable[str]) -> None:
+    def __init__(
+        self, view: ProjectView, query: Query, lookup: Lookup, paths: Sequence[str], hits: Iterable[str]
+    ) -> None:
         self._view, self._query, self._hits = view, query, list(hits)
-        self._words = _body_words(view, query, paths)
+        self._words = {field: lookup.words(field, paths) for field in _SAYS}
 
     def of(self, path: str, added: Mapping[str, float]) -> str:
         """The reasons for ``path``; ``added`` is what each signal adds to its score, the largest first."""
@@ -33,18 +35,13 @@ class Reasons:
         told = _distinct(said for tell in tellers if (said := tell(self, path)))
         return "; ".join(islice(told, MOST)) or NOTHING
 
-    def path_words(self, path: str) -> str:
-        """Words of the task in the path."""
-        return _listed("path says", self._said(terms(path)))
+    def telling(self, path: str) -> list[str]:
+        """The words of the task that the file's text or its symbols hold."""
+        return sorted({*self._words["body"].get(path, ()), *self._words["symbols"].get(path, ())})
 
-    def symbol_words(self, path: str) -> str:
-        """Words of the task in the names of symbols."""
-        names = (symbol.name for symbol in self._view.files[path].symbols)
-        return _listed("symbols say", self._said(term for name in names for term in terms(name)))
-
-    def body_words(self, path: str) -> str:
-        """The rarest words of the task in the text."""
-        return _listed("text says", self._words.get(path, ()))
+    def words(self, path: str, field: str) -> str:
+        """The words of the task that are found in a field of the file, those that tell most first."""
+        return _listed(_SAYS[field], self._words[field].get(path, ()))
 
     def named(self, path: str) -> str:
         """Symbols the task names and the file defines."""
@@ -57,23 +54,6 @@ class Reasons:
     def company(self, path: str, how: str) -> str:
         """The first hit the file goes with."""
         return next((f"{how} {hit.rpartition('/')[2]}" for hit in self._hits if hit != path), "")
-
-    def _said(self, words: Iterable[str]) -> Iterable[str]:
-        said = self._query.words
-        return (
-            word for word in _distinct(words) if word in said or any(form in said for form in forms(word))
-        )
-
-
-def _body_words(view: ProjectView, query: Query, paths: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """The words of the query that each file's text holds, those that tell most first."""
-    known, found = view.index.matches("body", query.words)
-    wanted = {slot: path for path in paths if (slot := view.index.slots.get(path)) is not None}
-    words: dict[str, list[tuple[float, str]]] = {}
-    for term, doc, worth in zip(*(column.tolist() for column in found), strict=True):
-        if doc in wanted:
-            words.setdefault(wanted[doc], []).append((-worth, known[term]))
-    return {path: [word for _, word in sorted(mine)] for path, mine in words.items()}
 
 
 def _distinct(words: Iterable[str]) -> Iterator[str]:
@@ -94,6 +74,10 @@ def _fixed(text: str) -> Callable[[Reasons, str], str]:
     return lambda _reasons, _path: text
 
 
+def _words(field: str) -> Callable[[Reasons, str], str]:
+    return lambda reasons, path: reasons.words(path, field)
+
+
 def _company(how: str) -> Callable[[Reasons, str], str]:
     return lambda reasons, path: reasons.company(path, how)
 
@@ -105,15 +89,15 @@ _TELLERS: Mapping[str, Callable[[Reasons, str], str]] = {
     "title_names": Reasons.named,
     "prose_names": Reasons.named,
     "code_names": Reasons.named,
-    "title_path": Reasons.path_words,
-    "prose_path": Reasons.path_words,
-    "stem": Reasons.path_words,
-    "title_symbols": Reasons.symbol_words,
-    "prose_symbols": Reasons.symbol_words,
-    "code_symbols": Reasons.symbol_words,
-    "title_body": Reasons.body_words,
-    "prose_body": Reasons.body_words,
-    "code_body": Reasons.body_words,
+    "title_path": _words("path"),
+    "prose_path": _words("path"),
+    "stem": _words("path"),
+    "title_symbols": _words("symbols"),
+    "prose_symbols": _words("symbols"),
+    "code_symbols": _words("symbols"),
+    "title_body": _words("body"),
+    "prose_body": _words("body"),
+    "code_body": _words("body"),
     "title_votes": _fixed("changed by commits with these words"),
     "prose_votes": _fixed("changed by commits with these words"),
     "imports": _company("next to"),

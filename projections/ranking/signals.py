@@ -13,11 +13,13 @@ import numpy as np
 from navlog.projections.postings import Floats
 from navlog.projections.ranking.company import name_of
 from navlog.projections.ranking.kinds import KINDS, kind_of
+from navlog.projections.ranking.lookup import Lookup
 from navlog.projections.ranking.pointing import frames, modules, names, places
 from navlog.projections.ranking.query import Query
 from navlog.projections.terms import terms
 from navlog.projections.views import ProjectView
 
+Search = Callable[[ProjectView, Query, Lookup], Floats]
 # So many of the best by each of the searching signals become candidates.
 BREADTH = 60
 
@@ -28,9 +30,9 @@ class Evidence:
     ``candidates`` are the files that any searching signal has among its best, in the order of their paths.
     """
 
-    def __init__(self, view: ProjectView, query: Query) -> None:
+    def __init__(self, view: ProjectView, query: Query, lookup: Lookup) -> None:
         self._view, self._query = view, query
-        self._found = [signal(view, query) for signal in SEARCHES.values()]
+        self._found = [signal(view, query, lookup) for signal in SEARCHES.values()]
         best = {slot for column in self._found for slot in _best(column)}
         self.candidates = sorted(view.index.paths[slot] for slot in best)
         sources = [view.index.slots[path] for path in self.candidates if kind_of(path) == "source"]
@@ -49,9 +51,9 @@ class Evidence:
         return np.stack(columns, axis=1)
 
 
-def _search(part: str, field: str) -> Callable[[ProjectView, Query], Floats]:
+def _search(part: str, field: str) -> Search:
     """BM25 of one part of the task in one field of the files."""
-    return lambda view, query: view.index.scores(field, getattr(query, part))
+    return lambda _view, query, lookup: lookup.scores(field, getattr(query, part))
 
 
 def _votes(view: ProjectView, words: Mapping[str, float], subject: str) -> Floats:
@@ -87,7 +89,7 @@ def _size(view: ProjectView, _query: Query, path: str) -> float:
 
 
 # Signals that find files: over all of them.
-SEARCHES: Mapping[str, Callable[[ProjectView, Query], Floats]] = {
+SEARCHES: Mapping[str, Search] = {
     **{
         f"{part}_{field}": _search(part, field)
         for part, field in (
@@ -96,14 +98,14 @@ SEARCHES: Mapping[str, Callable[[ProjectView, Query], Floats]] = {
             ("code", "symbols"), ("code", "body"),
         )
     },
-    "title_votes": lambda view, query: _votes(view, query.title, query.subject),
-    "prose_votes": lambda view, query: _votes(view, query.prose, query.subject),
-    "places": places,
-    "modules": modules,
-    "frames": frames,
-    "title_names": lambda view, query: names(view, query.title_names),
-    "prose_names": lambda view, query: names(view, query.prose_names),
-    "code_names": lambda view, query: names(view, query.code_names),
+    "title_votes": lambda view, query, _: _votes(view, query.title, query.subject),
+    "prose_votes": lambda view, query, _: _votes(view, query.prose, query.subject),
+    "places": lambda view, query, _: places(view, query),
+    "modules": lambda view, query, _: modules(view, query),
+    "frames": lambda view, query, _: frames(view, query),
+    "title_names": lambda view, query, _: names(view, query.title_names),
+    "prose_names": lambda view, query, _: names(view, query.prose_names),
+    "code_names": lambda view, query, _: names(view, query.code_names),
 }  # fmt: skip
 
 # Signals that are asked of each candidate.
@@ -119,8 +121,8 @@ COLUMNS = (*SEARCHES, *EACH, *(f"is_{kind}" for kind in KINDS[1:]))
 
 def _best(column: Floats) -> list[int]:
     """The slots of the best files by a column, none of which it says nothing."""
-    best = np.argsort(-column, kind="stable")[:BREADTH]
-    chosen: list[int] = best[column[best] > 0].tolist()
+    telling = np.flatnonzero(column > 0)
+    chosen: list[int] = telling[np.argsort(-column[telling], kind="stable")[:BREADTH]].tolist()
     return chosen
 
 

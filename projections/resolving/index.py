@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from navlog.projections.resolving import Need, documents, javascript, python, tails, testing
+from navlog.projections.resolving import Need, documents, folders, javascript, python, tails, testing
 from navlog.projections.resolving.multimap import Multimap
 
 
@@ -80,6 +80,8 @@ class Index:
             yield from python.answers(path, self._packages)
         elif javascript.is_module(path):
             yield from javascript.answers(path)
+        elif folders.is_part(path):
+            yield from folders.answers(path)
 
     def _reroot(self, added: Iterable[str], removed: Iterable[str]) -> set[str]:
         """Folders that became packages, or ceased to be: the modules below answer to other keys."""
@@ -106,6 +108,9 @@ _CHOOSE: dict[str, Callable[[str, str, Collection[str]], str | None]] = {
     "mod": python.choose,
     "js": lambda path, _, found: javascript.choose(path, found),
     "test": lambda path, _, found: testing.choose(path, found),
+    "dir": folders.choose,
+    "only": tails.choose,
+    "folder": folders.choose,
     "wiki": lambda path, _, found: tails.nearest(path, [other for other in found if other != path]),
     "tail": tails.choose,
     "stem": tails.choose,

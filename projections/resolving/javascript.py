@@ -6,6 +6,7 @@ of `SUFFIXES`. ``=a/b.css`` is exactly that file.
 
 from collections.abc import Collection, Iterator
 
+from navlog.projections.resolving.manifests import Manifests
 from navlog.projections.resolving.places import inside
 from navlog.schemas.events import Import
 
@@ -27,18 +28,28 @@ def answers(path: str) -> Iterator[str]:
         yield "js:" + stem.rpartition("/")[0]
 
 
-def asks(path: str, one: Import) -> tuple[str, ...]:
-    """The keys of an import, best first; none for a package's name.
+def asks(path: str, one: Import, manifests: Manifests) -> tuple[str, ...]:
+    """The keys of an import, best first.
 
-    ``@/a/b`` and ``src/a/b`` are looked for by the end of the path: what tsconfig's ``paths`` and ``baseUrl``
-    make of them is not among the facts, but they mean files of the project by custom.
+    What no manifest maps is a package of others, but for ``@/a/b`` and ``src/a/b``: bundlers map them by
+    custom, so they are looked for by the end of the path.
     """
-    if one.module.startswith("."):
-        return _relative(path, one.module)
-    folder, slash, rest = one.module.partition("/")
+    module = one.module.partition("?")[0]  # bundlers take parameters: ./page.html?raw
+    if module.startswith("."):
+        return _relative(path, module, manifests)
+    vias, places = manifests.script(path, module)
+    keys = [key for place in places for key in at(place)]
+    folder, slash, rest = module.partition("/")
     if slash and folder in _ALIASES:
-        return ("stem:" + _bare(f"{_ALIASES[folder]}{rest}"),)
-    return ()
+        place = f"{_ALIASES[folder]}{rest}"
+        keys += ["tail:" + place, "stem:" + _bare(place), f"stem:{place}/index"]
+    return (*vias, *keys)
+
+
+def at(place: str) -> tuple[str, ...]:
+    """The keys of the module at ``place``, with its suffix or without."""
+    # TypeScript writes ./b.js and means b.ts
+    return "=" + place, "js:" + _bare(place)
 
 
 def choose(path: str, found: Collection[str]) -> str | None:
@@ -46,10 +57,14 @@ def choose(path: str, found: Collection[str]) -> str | None:
     return min((other for other in found if other != path), key=_rank, default=None)
 
 
-def _relative(path: str, module: str) -> tuple[str, ...]:
+def _relative(path: str, module: str, manifests: Manifests) -> tuple[str, ...]:
     place = inside(path, module)
-    # TypeScript writes ./b.js and means b.ts
-    return () if place is None else ("=" + place, "js:" + _bare(place))
+    if place is None:
+        return ()
+    if module.rpartition("/")[2] not in ("", ".", ".."):
+        return at(place)
+    via, entries = manifests.folder(place)
+    return (*at(place), via, *(key for entry in entries for key in at(entry)))
 
 
 def _bare(place: str) -> str:

@@ -1,6 +1,7 @@
 """Where a relative target lies, as text."""
 
 import posixpath
+from collections.abc import Iterator
 
 
 def inside(path: str, target: str) -> str | None:
@@ -9,3 +10,12 @@ def inside(path: str, target: str) -> str | None:
     if place == ".." or place.startswith(("../", "/")):
         return None
     return "" if place == "." else place
+
+
+def above(path: str) -> Iterator[str]:
+    """The folders around ``path``, the innermost first, each with its slash; "" is the root."""
+    end = path.rfind("/")
+    while end >= 0:
+        yield path[: end + 1]
+        end = path.rfind("/", 0, end)
+    yield ""

@@ -8,6 +8,7 @@ inside a package is not taken for the top-level one of the same name.
 
 from collections.abc import Collection, Iterator
 
+from navlog.projections.resolving.manifests import Manifests
 from navlog.projections.resolving.tails import shared
 from navlog.schemas.events import Import
 
@@ -51,16 +52,23 @@ def answer_below(path: str, folder: str) -> str:
     return tail and "py:" + tail
 
 
-def asks(path: str, one: Import) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def asks(path: str, one: Import, manifests: Manifests) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """(name, alias, keys) per imported name; the module itself is the last resort of each."""
     base = _base(path, one)
-    module = (base,) if base and base.partition(":")[2] else ()
+    module = _keys(path, base, manifests) if base else ()
     if base is None or not one.names:
         yield "", one.alias, module
         return
     for name, alias in one.names:
-        inner = () if name == "*" else (_join(base, name),)
+        inner = () if name == "*" else _keys(path, _join(base, name), manifests)
         yield name, alias, inner + module
+
+
+def _keys(path: str, base: str, manifests: Manifests) -> tuple[str, ...]:
+    """The module at ``base``, and where manifests place it."""
+    if base.endswith(":"):
+        return ()
+    return (base, *manifests.python(path, base[3:])) if base.startswith("py:") else (base,)
 
 
 def choose(path: str, key: str, found: Collection[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 ``name:b.py`` is answered by every file of that name; ``tail:a/b.py`` asks for those of them in a folder
 ``a``; ``stem:a/b`` is the same without the suffix. Meant is the nearest; of two equally near ones, neither.
+``only:b.py`` is answered where a single file has that name.
 """
 
 from collections.abc import Collection, Iterator
@@ -19,10 +20,12 @@ def answers(path: str) -> Iterator[str]:
 def answering(key: str) -> str:
     """The key under which answers to ``key`` stand."""
     kind, _, tail = key.partition(":")
-    if kind == "tail":
+    if kind in ("tail", "only"):
         return "name:" + tail.rpartition("/")[2]
     if kind == "stem":
         return "bare:" + tail.rpartition("/")[2]
+    if kind == "folder":
+        return "folder:" + tail.rpartition("/")[2]
     return key
 
 
@@ -35,7 +38,7 @@ def choose(path: str, key: str, found: Collection[str]) -> str | None:
         for other in found
         if other != path and ("/" + (stem_of(other) if kind == "stem" else other)).endswith(end)
     ]
-    return nearest(path, fitting)
+    return nearest(path, fitting) if kind != "only" or len(fitting) == 1 else None
 
 
 def nearest(path: str, others: Collection[str]) -> str | None:

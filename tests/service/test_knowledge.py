@@ -1,4 +1,4 @@
-"""Knowledge in a real daemon: refreshed by a save, versions by hand, issues by an export, a model by its answers."""
+"""Knowledge in a real daemon: refreshed by a save, versions by hand, an export of issues, a model."""
 
 import json
 import shutil
@@ -9,12 +9,12 @@ from typing import TypeVar
 
 import pytest
 from service.conftest import Installation, running
-from support.endpoint import said, service
 
 from navlog.daemon.client import ask
 from navlog.projections.knowledge.elements import Elements, as_yaml
 from navlog.schemas.control import ReplayArgs, ReplayReply
 from navlog.schemas.knowing import FindArgs, Found, KnowledgeArgs, KnowledgeList
+from support.endpoint import said, service
 
 SHOP = Path(__file__).parents[2] / "benchmarks" / "knowledge" / "shop"
 RECORD = "docs/adr/0002-outbox-for-payments.md"
@@ -96,9 +96,8 @@ def test_a_pinned_document_stays_through_saves_and_a_restart(daemon: Installatio
 def test_a_pointer_to_a_file_that_is_gone_is_looked_for_anew(daemon: Installation, shop: Path) -> None:
     assert listed(daemon, shop, RECORD).documents[0].entry_pointer == "shop/payments/outbox.py"
     (shop / "shop/payments/outbox.py").unlink()
-    found = wait_for(lambda: [
-        one for one in listed(daemon, shop, RECORD).documents if one.entry_pointer != "shop/payments/outbox.py"
-    ])  # fmt: skip
+    gone = "shop/payments/outbox.py"
+    found = wait_for(lambda: [o for o in listed(daemon, shop, RECORD).documents if o.entry_pointer != gone])
     assert found[0].state == "FRESH"
 
 
@@ -108,7 +107,9 @@ def test_documents_come_and_go_and_a_huge_one_is_one_of_them(daemon: Installatio
     huge = shop / "docs/adr/0009-huge.md"
     huge.write_text("# 9. Huge\n\n## Decision\n\nWe keep it all.\n\n" + "More words on it.\n\n" * 105_000)
     found = wait_for(lambda: [one for one in listed(daemon, shop).documents if "0009" in one.document])
-    assert found[0].latest_decision == "We keep it all." or found[0].latest_decision.startswith("We keep it all.")
+    assert found[0].latest_decision == "We keep it all." or found[0].latest_decision.startswith(
+        "We keep it all."
+    )
 
 
 def test_a_record_is_found_by_its_shape_wherever_it_lies(daemon: Installation, shop: Path) -> None:
@@ -125,7 +126,9 @@ def test_a_rule_is_found_for_a_prompt_that_would_break_it(daemon: Installation, 
     assert any("no ORM" in offer.text for offer in found.offers)
     assert len(found.offers) <= 3
     assert found.rule.endswith("planning again.")
-    none = ask(daemon.home, "knowledge-find", Found, FindArgs(task="the weather in Lisbon", project=str(shop)))
+    none = ask(
+        daemon.home, "knowledge-find", Found, FindArgs(task="the weather in Lisbon", project=str(shop))
+    )
     assert [(offer.text, offer.reason.partition(":")[0]) for offer in none.offers] == [("", "low confidence")]
     assert none.rule == ""
 
@@ -133,7 +136,7 @@ def test_a_rule_is_found_for_a_prompt_that_would_break_it(daemon: Installation, 
 def test_an_export_of_issues_is_taken_once(daemon: Installation, shop: Path, tmp_path: Path) -> None:
     export = tmp_path / "issues.json"
     issues = [
-        {"number": n, "title": f"Thing {n} hangs", "state": "open", "body": "", "updated_at": f"2025-01-{n:02}",
+        {"number": n, "title": f"Thing {n} hangs", "state": "open", "updated_at": f"2025-01-{n:02}",
          "comments": [{"id": n, "body": "We decided to queue it."}] if n == 12 else []}
         for n in range(1, 13)
     ]  # fmt: skip

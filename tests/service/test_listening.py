@@ -48,11 +48,16 @@ class Project:
         return [str(record["type"]) for record in self.since(position)]
 
     def since(self, position: int) -> list[dict[str, Any]]:
-        """The project's records after ``position``, from the log itself."""
+        """What was observed in the project after ``position``, from the log itself."""
         logs = sorted(self.daemon.home.log.glob("events-*.jsonl"))
         records = [json.loads(line) for log in logs for line in log.read_bytes().splitlines()]
-        mine = [record for record in records if record.get("project") == self.id]
+        mine = [record for record in records if record.get("project") == self.id and observed(record)]
         return [record for record in mine if record["position"] > position]
+
+
+def observed(record: dict[str, Any]) -> bool:
+    """The reactors say what they made of it, whenever they come to it."""
+    return record["source"] not in ("slicer", "concepts")
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
@@ -22,46 +22,46 @@ Reply = tuple[int, dict[str, str], bytes]
 Answering = Callable[[Asked], Reply | None]  # None: the connection is closed without a word
 
 
+class _Handler(BaseHTTPRequestHandler):
+    """Notes what is asked, and says what it is told to say."""
+
+    service: "Service"
+
+    def do_GET(self) -> None:
+        self._answer("GET")
+
+    def do_POST(self) -> None:
+        self._answer("POST")
+
+    def _answer(self, method: str) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        one = Asked(method, self.path, dict(self.headers.items()), body)
+        self.service.asked.append(one)
+        reply = self.service.answering(one)
+        if reply is None:
+            self.close_connection = True
+            return
+        status, headers, data = reply
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(data)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        with suppress(OSError):  # whoever asked is gone
+            self.wfile.write(data)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing: a test's output is its own."""
+
+
 class Service:
     """``asked`` are the requests so far; ``release`` ends a slow answer."""
 
     def __init__(self, answering: Answering) -> None:
         self.asked: list[Asked] = []
+        self.answering = answering
         self.release = threading.Event()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self._answer("GET")
-
-            def do_POST(self) -> None:
-                self._answer("POST")
-
-            def _answer(self, method: str) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                one = Asked(method, self.path, dict(self.headers.items()), body)
-                outer.asked.append(one)
-                reply = answering(one)
-                if reply is None:
-                    self.close_connection = True
-                    return
-                status, headers, data = reply
-                self.send_response(status)
-                for name, value in {"Content-Length": str(len(data)), **headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self._write(data)
-
-            def _write(self, data: bytes) -> None:
-                try:
-                    self.wfile.write(data)
-                except OSError:
-                    pass  # whoever asked is gone
-
-            def log_message(self, *_: Any) -> None:
-                """Nothing: a test's output is its own."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        handler = type("Handler", (_Handler,), {"service": self})
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 
@@ -97,7 +97,11 @@ def said(*texts: str) -> Answering:
 
     def answer(_: Asked) -> Reply:
         text = left.pop(0) if len(left) > 1 else left[0]
-        return 200, {}, msgspec.json.encode({"choices": [{"message": {"role": "assistant", "content": text}}]})
+        return (
+            200,
+            {},
+            msgspec.json.encode({"choices": [{"message": {"role": "assistant", "content": text}}]}),
+        )
 
     return answer
 

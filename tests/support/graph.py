@@ -93,7 +93,9 @@ def observed(path: str, text: str, mtime_ns: int = 1) -> FileObserved:
 
 
 def outlined(text: str, language: str = "python", extractor: str = "t1") -> OutlineRecorded:
-    """A toy extraction: ``import a.b``, ``from .a import b, c``, ``def f``, ``f()``, ``[x](y)``, words."""
+    """A toy extraction: ``import a.b``, ``from .a import b, c``, ``alias x = y``, ``def f``, ``f()``,
+    ``[x](y)``, words.
+    """
     lines = text.split("\n")
     symbols = [
         Symbol(line[4:], "function", number, number, signature=line)
@@ -131,6 +133,9 @@ def _imports(line: str, number: int) -> list[Import]:
         return [Import(bare, "from", number, len(module) - len(bare), pairs)]
     if line.startswith("import "):
         return [Import(line[7:], "import", number)]
+    if line.startswith("alias "):
+        alias, _, module = line[6:].partition(" = ")
+        return [Import(module, "alias", number, alias=alias)]
     return []
 
 

@@ -18,6 +18,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.batches: list[Sequence[Draft]] = []
+        self.ids: set[str] = set()
         self.refusals = 0
         self.spared = ""
         self.appended = threading.Condition()
@@ -29,9 +30,11 @@ class Memory:
                 self.refusals -= 1
                 done.set_exception(WriterPoisoned("The disk is full."))
                 return done
-            self.batches.append(drafts)
+            repeated = tuple(draft.id for draft in drafts if draft.id in self.ids)
+            self.ids.update(draft.id for draft in drafts)
+            self.batches.append([draft for draft in drafts if draft.id not in repeated])
             self.appended.notify_all()
-        done.set_result(Receipt(first=1, last=sum(map(len, self.batches))))
+        done.set_result(Receipt(first=1, last=sum(map(len, self.batches)), repeated=repeated))
         return done
 
     @property

@@ -14,7 +14,8 @@ from torture.needs import install, why_not
 from torture.report import Row, Trial, attempt, table
 
 MODULES = (
-    "killing", "power", "forgetting", "injecting", "full", "odd", "keeping", "projecting", "living",
+    "killing", "power", "forgetting", "injecting", "refusing", "full", "odd", "keeping", "projecting",
+    "living", "hooking",
 )  # fmt: skip
 
 

@@ -105,6 +105,6 @@ def _append(folder: Path, count: int) -> int:
 
 TRIALS = (
     Trial("R1", "SIGKILL of a warm writer, acknowledgements against the log", kill_loop, 1000, 150),
-    Trial("R12", "20 starts at once, the holder killed until none is left", one_writer, 5, 60),
+    Trial("R12", "20 starts at once, the holder killed until none is left", one_writer, 20, 60),
     Trial("R12", "appends while two others try to open the log", undisturbed, 10_000, 60),
 )

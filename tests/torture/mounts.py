@@ -33,9 +33,12 @@ def tmpfs(folder: Path, size: str) -> Iterator[Path]:
         yield place
 
 
-def new_ext4(image: Path) -> None:
-    """An empty ext4 with its journal, written out at once so that nothing is done later behind our back."""
+def new_ext4(image: Path, *more: object) -> None:
+    """An empty ext4 with its journal, written out at once so that nothing is done later behind our back.
+
+    ``more``: options of mkfs.ext4.
+    """
     image.unlink(missing_ok=True)
     with image.open("wb") as file:
         file.truncate(IMAGE_BYTES)
-    command("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", image)
+    command("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", *more, image)

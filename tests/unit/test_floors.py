@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PURE = (
     "slicing", "folding", "impact", "heat", "terms", "tokens", "ranking", "packing", "rendering", "quoting",
     "nudging", "overlaying", "pages", "resolving", "summarising", "choosing", "postings", "history",
+    "concepts",
 )  # fmt: skip
 IMPURE = {"duckdb", "os", "time", "random", "socket", "secrets", "uuid", "subprocess"}
 

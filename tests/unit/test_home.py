@@ -50,6 +50,31 @@ def test_prepare_makes_closed_folders_and_may_be_repeated(home: Home) -> None:
         assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_what_may_be_lost_lies_beside_the_socket_while_the_data_home_is_read_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Home(tmp_path / "data", tmp_path / "run" / "navlog.sock", tmp_path / "config.toml")
+    prepare(place)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    closed = Home(place.data, place.socket, place.settings)
+    prepare(closed)
+    assert closed.log == place.log
+    for path in (closed.derived, closed.daemon_log, closed.daemon_stderr):
+        assert path.parent == place.socket.parent
+    assert closed.derived.is_dir()
+
+
+def test_a_read_only_data_home_needs_another_folder_for_the_socket(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(home)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    closed = Home(home.data, home.data / "run" / "navlog.sock", home.settings)
+    with pytest.raises(UnsafeHome, match="read-only") as refused:
+        prepare(closed)
+    assert "XDG_RUNTIME_DIR" in refused.value.hint
+
+
 def test_a_folder_open_to_others_is_refused_with_the_command_that_closes_it(home: Home) -> None:
     home.data.mkdir(mode=0o755)
     home.data.chmod(0o750)

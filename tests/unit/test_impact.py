@@ -1,78 +1,12 @@
 """Who uses a definition: by import, rename, re-export, module, owner; and by name alone, less surely."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-
 import pytest
 
 from navlog.projections.impact import find_targets, impact
-from navlog.projections.impact.facts import Hit, ImportRow, Pointer, Target, Text
-from navlog.projections.impact.uses import BY_NAME, uses
-from navlog.schemas.events import Reference, Symbol
-
-
-@dataclass
-class Project:
-    """Facts in lists. ``define`` and ``use`` fill ``texts``; a definition covers five lines."""
-
-    imports: list[ImportRow] = field(default_factory=list)
-    pointers: list[Pointer] = field(default_factory=list)
-    written: dict[str, Text] = field(default_factory=dict)
-
-    def imports_of(self, targets: Collection[str]) -> Sequence[ImportRow]:
-        return [row for row in self.imports if row.target in targets]
-
-    def pointers_to(self, targets: Collection[str]) -> Sequence[Pointer]:
-        return [pointer for pointer in self.pointers if pointer.target in targets]
-
-    def texts(self, paths: Collection[str]) -> Mapping[str, Text]:
-        return {path: self.written[path] for path in paths if path in self.written}
-
-    def mentioning(self, name: str) -> Collection[str]:
-        return [path for path, text in self.written.items() if any(r.name == name for r in text.references)]
-
-    def defining(self, name: str) -> int:
-        return sum(symbol.name == name for text in self.written.values() for symbol in text.symbols)
-
-    def file(self, path: str, *symbols: str, uses: Sequence[Reference] = ()) -> "Project":
-        """``symbols`` like ``Class.method`` stand one after another from line 1, methods in their class."""
-        found: list[Symbol] = []
-        for number, name in enumerate(symbols):
-            owner, _, own = name.rpartition(".")
-            parent = next((n for n, one in enumerate(found) if one.name == owner), -1)
-            found.append(Symbol(own, "function", number * 5 + 1, number * 5 + 5, parent))
-        self.written[path] = Text(found, list(uses))
-        return self
-
-    def imported(
-        self, path: str, target: str, *names: str, form: str = "from", module: str = ""
-    ) -> "Project":
-        pairs = (name.partition(" as ") for name in names)
-        self.imports.append(ImportRow(path, 1, form, module, tuple((n, a) for n, _, a in pairs), target))
-        return self
-
-
-def call(name: str, line: int = 1, receiver: str = "", kind: str = "call") -> Reference:
-    return Reference(name, kind, [line], receiver)
-
-
-def used(project: Project, target: Target) -> list[tuple[str, str, float, str]]:
-    return [
-        (use.user.path, use.user.symbol, round(use.confidence, 2), use.reason)
-        for use in uses(project, target)
-    ]
-
-
-RUN = Target("app.py", "run", "run", 1)
-SAVE = Target("app.py", "save", "Model", 6)
-
-
-def app() -> Project:
-    return Project().file("app.py", "run")
-
-
-def models() -> Project:
-    return Project().file("app.py", "Model", "Model.save")
+from navlog.projections.impact.facts import Hit, Pointer, Target
+from navlog.projections.impact.uses import BY_NAME
+from navlog.schemas.events import Reference
+from support.impact import RUN, SAVE, Project, app, call, models, used
 
 
 def test_a_caller_in_the_same_file_is_named_by_its_definition() -> None:
@@ -143,9 +77,16 @@ def test_re_exports_are_followed_with_their_renames(form: str) -> None:
     assert used(project, RUN) == [("x.py", "f", 0.95, "calls it (imported)")]
 
 
-def test_a_module_that_only_imports_passes_nothing_on() -> None:
-    project = app().imported("mid.py", "app.py", "run").file("x.py", "f", uses=[call("run")])
-    assert used(project.imported("x.py", "mid.py", "run"), RUN) == []
+def test_a_script_that_only_imports_passes_nothing_on() -> None:
+    project = app().imported("mid.ts", "app.py", "run").file("x.ts", "f", uses=[call("run")])
+    assert used(project.imported("x.ts", "mid.ts", "run"), RUN) == []
+
+
+def test_what_a_module_of_python_imports_can_be_imported_from_it() -> None:
+    project = app().imported("compat.py", "app.py", "run").file("x.py", "f", uses=[call("run")])
+    assert used(project.imported("x.py", "compat.py", "run"), RUN) == [
+        ("x.py", "f", 0.95, "calls it (imported)")
+    ]
 
 
 def test_re_exports_in_a_circle_end() -> None:
@@ -168,7 +109,7 @@ def test_methods_are_known_by_self_by_their_owner_and_by_the_owner_being_known()
     project.imported("x.py", "app.py", "Model")
     project.file("y.py", "h", uses=[call("save", 1, "thing")])
     assert used(project, SAVE) == [
-        ("app.py", "store", 0.9, "calls it (in its own file)"),
+        ("app.py", "store", 0.9, "calls it (in its own class)"),
         ("app.py", "", 0.9, "calls it (in its own file)"),
         ("x.py", "f", 0.9, "calls it (imported)"),
         ("x.py", "g", 0.6, "calls it (by name, where its owner is known)"),
@@ -208,7 +149,7 @@ def test_a_file_touches_importers_documents_and_the_test_of_its_name() -> None:
         Hit("x.py", 1, "", 1, 1.0, "imports it"),
         Hit("README.md", 3, "", 1, 0.9, "documents it"),
         Hit("tests/test_app.py", 1, "", 1, 0.8, "is the test named after it"),
-        Hit("y.py", 1, "", 2, 0.5, "imports it"),
+        Hit("y.py", 1, "", 2, 0.5, "imports x.py"),
     ]
 
 
@@ -239,12 +180,12 @@ def test_sources_come_before_tests_of_the_same_confidence() -> None:
     ("wanted", "found"),
     [
         ("app.py", [Target("app.py")]),
-        ("save", [SAVE, Target("b.py", "save", "save", 1)]),
+        ("save", [SAVE, Target("b.py", "save", "save", 1, "function")]),
         ("Model.save", [SAVE]),
         ("app.py:save", [SAVE]),
         ("app.py::Model.save", [SAVE]),
         ("app.py:absent", []),
-        ("Child.save", [SAVE, Target("b.py", "save", "save", 1)]),
+        ("Child.save", [SAVE, Target("b.py", "save", "save", 1, "function")]),
         ("absent.py:save", []),
         ("Model.", []),
         ("absent.py", []),

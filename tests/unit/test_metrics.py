@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 
 from navlog.daemon.metrics import Metrics
+from navlog.daemon.slicer.metrics import SlicingMetrics
+from navlog.projections.msu import MsuProjection
 from navlog.schemas.control import LogState, ProjectorState, StatusReply
 
 STATUS = StatusReply(
@@ -16,6 +18,7 @@ STATUS = StatusReply(
 def page() -> str:
     metrics = Metrics()
     metrics.watch(lambda: STATUS)
+    metrics.registry.register(SlicingMetrics(MsuProjection, lambda: 0.0, None))
     metrics.requests.labels("status", "ok").inc()
     metrics.seconds.labels("status").observe(0.01)
     return metrics.text().decode()

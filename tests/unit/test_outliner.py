@@ -109,3 +109,16 @@ def test_a_content_that_comes_back_while_it_is_missed_is_read_again() -> None:
     maker.futures["c"].set_result(True)
     assert outliner.wait({("c", "")}, 5)
     outliner.close()
+
+
+def test_while_held_none_is_started_and_afterwards_all_are() -> None:
+    maker = Maker()
+    outliner = Outliner(maker)
+    with outliner.held():
+        outliner.want(wanted("a"))
+        outliner.want(wanted("saved"), urgent=True)
+        assert not outliner.wait({("a", "")}, 0.05)
+        assert maker.started == []
+    maker.wait_started(2)
+    assert maker.started == ["saved", "a"]
+    outliner.close()

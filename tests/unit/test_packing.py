@@ -44,7 +44,7 @@ def packed(
     budget: int = 1000,
     line: int = 0,
 ) -> tuple[list[Item], int]:
-    ranked = [Ranked(file.path, 1.0, "path says jar", line, {}) for file in files]
+    ranked = [Ranked(file.path, 1.0, "path says jar", line, {}, list(words)) for file in files]
     by_path = {file.path: file for file in files}
     return pack(
         ranked, by_path, words, look=lambda _: look, count=count_tokens, limit=limit, budget=budget, now=60.0

@@ -1,7 +1,9 @@
 """The recorder on real folders and real git, with a journal that only remembers."""
 
 import subprocess
+import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from itertools import count
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from navlog.daemon.listener.paths import blob_id
 from navlog.daemon.recorder.plan import Known
 from navlog.daemon.recorder.recorder import Recorder, merged
 from navlog.daemon.recorder.worktree import Said
+from navlog.schemas.errors import Degraded
 from navlog.schemas.events import FileSkipped
 from navlog.schemas.settings import Settings
 from support.recording import Echo, Memory
@@ -155,10 +158,49 @@ def test_a_refused_batch_is_said_when_the_journal_takes_it_again(
     assert recorder.faults() == {}
 
 
+def test_an_outline_for_want_of_a_worker_is_pending_with_the_reason_until_there_is_one(
+    journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.daemon.recorder.outlining.AGAIN_S", (0.0,))
+    workers = Workers()
+    recorder = Recorder(journal, workers, "echo-1", Settings(), new_id=lambda: "id", now_ns=lambda: 0)
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    (tmp_path / "a.py").write_text("a = 1\n")
+    recorder.hint(Hint(project="p", changed=frozenset({"a.py"})))
+    assert workers.asked.wait(5)
+    assert recorder.progress("p").pending == 1
+    assert recorder.faults() == {"p": "No worker can be started."}
+    workers.there = True
+    settle(recorder)
+    assert recorder.faults() == {}
+    assert journal.types[-1] == "outline_recorded"
+    recorder.close()
+
+
+class Workers(Echo):
+    """None can be started until they are ``there``."""
+
+    def __init__(self) -> None:
+        self.there = False
+        self.asked = threading.Event()
+        self._refused = 0
+
+    def submit(self, path: str, data: bytes) -> Future[bytes]:
+        if self.there:
+            return super().submit(path, data)
+        self._refused += 1
+        if self._refused > 1:
+            self.asked.set()
+        refused: Future[bytes] = Future()
+        refused.set_exception(Degraded("No worker can be started."))
+        return refused
+
+
 def test_an_outline_the_disk_refused_is_pending_until_it_is_taken(
     recorder: Recorder, journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("navlog.daemon.recorder.outlining.AGAIN_S", 0.0)
+    monkeypatch.setattr("navlog.daemon.recorder.outlining.AGAIN_S", (0.0,))
     recorder.add("p", tmp_path, Said())
     settle(recorder)
     (tmp_path / "a.py").write_text("a = 1\n")
@@ -226,6 +268,32 @@ def test_bytes_under_two_suffixes_are_read_in_the_language_that_comes_first(
         settle(recorder)
     assert journal.said("outline_recorded")[-1]["language"] == "python"
     assert len(journal.said("outline_recorded")) == 1 + (names[0] == "a.txt")
+
+
+def test_a_text_outline_made_after_a_restart_does_not_stay_behind_the_one_with_symbols(
+    journal: Memory, tmp_path: Path
+) -> None:
+    text = "def one(): ...\n"
+
+    def run(name: str) -> None:
+        """A run of the daemon that sees the text under this name alone."""
+        ids = count(len(journal.ids))
+        recorder = Recorder(
+            journal, Echo(), "echo-1", Settings(), new_id=lambda: f"id-{next(ids)}", now_ns=lambda: 0,
+            recorded=lambda _: str(journal.said("outline_recorded")[-1]["language"]),
+        )  # fmt: skip
+        recorder.add("p", tmp_path, Said())
+        settle(recorder)
+        (tmp_path / name).write_text(text)
+        recorder.hint(Hint(project="p", changed=frozenset({name})))
+        settle(recorder)
+        (tmp_path / name).unlink()
+        recorder.close()
+
+    for name in ("a.py", "b.txt", "c.py", "d.py"):
+        run(name)
+    languages = [outline["language"] for outline in journal.said("outline_recorded")]
+    assert languages == ["python", "text", "python"]
 
 
 def test_a_path_that_was_named_is_read_in_a_whole_look_though_its_stat_is_the_same(

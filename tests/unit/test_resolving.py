@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from navlog.projections.resolving import Need, needs
 from navlog.projections.resolving.index import Index
+from navlog.projections.resolving.manifests import Manifests
 from navlog.projections.resolving.multimap import Multimap
 from navlog.projections.resolving.testing import is_test
 from navlog.schemas.events import Import, Link, OutlineRecorded
@@ -28,7 +29,7 @@ def asked(path: str, language: str, imports: Sequence[Import] = (), links: Seque
     outline = OutlineRecorded(
         content="c", extractor="x", language=language, size=1, imports=list(imports), links=list(links)
     )
-    return [need for need in needs(path, outline) if need.kind != "test"]
+    return [need for need in needs(path, outline, Manifests()) if need.kind != "test"]
 
 
 def python(paths: tuple[str, ...], path: str, module: str, *names: str, level: int = 0) -> list[str | None]:
@@ -199,7 +200,8 @@ def test_modules_and_crates_of_rust(path: str, one: Import, target: str | None) 
     [
         (Import("com.acme.pay.Card", "import", 1), JAVA[1]),
         (Import("com.acme.pay.Card", "import", 1, names=[("valid", "")]), JAVA[1]),
-        (Import("com.acme.pay", "import", 1, names=[("*", "")]), None),
+        (Import("com.acme.pay", "import", 1, names=[("*", "")]), JAVA[1]),
+        (Import("com.acme.other", "import", 1, names=[("*", "")]), None),
         (Import("com.other.Card", "import", 1), None),
         (Import("com.acme.pay", "package", 1), None),
     ],
@@ -267,7 +269,7 @@ def test_a_test_is_named_after_its_source(test: str, target: str | None) -> None
     sources = (*FLASK, "web/map.ts", "java/Card.java", "go/parse.go", "a/twice.py", "b/twice.py", "src/la.py")
     found = index(*sources, test)
     outline = OutlineRecorded(content="c", extractor="x", language="", size=1)
-    assert [found.find(test, need) for need in needs(test, outline)] == (
+    assert [found.find(test, need) for need in needs(test, outline, Manifests())] == (
         [target] if target or "twice" in test else []
     )
 

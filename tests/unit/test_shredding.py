@@ -19,9 +19,11 @@ from navlog.daemon.redact.shred import MARK, Secret
 from navlog.daemon.shredding import shred_home
 from navlog.schemas.envelope import draft
 from navlog.schemas.errors import LogDamaged, NavlogError, UsageError
+from navlog.schemas.events import ProjectRegistered
 from navlog.schemas.overlays import AliasAdded
 from navlog.schemas.settings import Log
 from support.journal import gone
+from support.listening import write
 
 PASSWORD = 'correct/horse "battery" staple'  # noqa: S105 - the secret of this page
 ENCODED = base64.b64encode(f"user:{PASSWORD}".encode()).decode()
@@ -43,6 +45,8 @@ def home(tmp_path: Path) -> Home:
         file.write(b'{"position":99,"data":{"path":' + json.dumps(PASSWORD).encode())
     (place.derived / "graph-1.duckdb").write_text(PASSWORD)
     place.daemon_log.write_text(json.dumps({"event": "request", "task": PASSWORD}) + "\n")
+    (place.spool / "damaged").mkdir(parents=True)
+    (place.spool / "damaged" / "1.json").write_text(f"torn {PASSWORD}")
     return place
 
 
@@ -82,7 +86,7 @@ def test_no_file_holds_the_secret_afterwards_and_everything_else_is_there(home: 
     taken = reply.folders[str(home.log)]
     assert taken.records == 5  # four events, one overlay
     assert {name.split("-")[0] for name in taken.files} == {"events", "overlays", "quarantine/events"}
-    assert reply.others == (str(home.daemon_log),)
+    assert reply.others == (str(home.daemon_log), str(home.spool / "damaged" / "1.json"))
     assert list(home.data.glob("derived/*")) == []
     records = said(home.log)
     assert [position for position, _ in records][:COUNT] == list(range(1, COUNT + 1))
@@ -112,6 +116,26 @@ def test_a_named_backup_is_rewritten_and_still_restores(home: Home, tmp_path: Pa
     assert reply.folders[str(copy)].records == reply.folders[str(home.log)].records
     restore(copy, tmp_path / "restored")
     assert said(tmp_path / "restored") == said(home.log)
+
+
+def test_files_of_projects_that_still_hold_it_are_named(home: Home, tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    write(root, {"a.py": f"KEY = {PASSWORD!r}", "d/b.txt": ENCODED, "c.py": "KEY = None", "e.log": PASSWORD})
+    write(root, {".gitignore": "*.log\n"})
+    register(home, root, "p")
+    register(home, tmp_path / "gone", "q")
+    reply = shred_home(home, SECRET)
+    assert reply.worktrees == (str(root / "a.py"), str(root / "d/b.txt"))
+    assert (root / "a.py").read_text() == f"KEY = {PASSWORD!r}"
+    again = shred_home(home, SECRET)
+    assert (again.found, again.worktrees) == (False, reply.worktrees)
+
+
+def register(home: Home, root: Path, project: str) -> None:
+    journal = Journal.open(home.log, "events", settings=SETTINGS, redact=lambda one: one)
+    event = ProjectRegistered(root=str(root), name=root.name, kind="folder")
+    journal.append([draft(event, project=project, source="test", id=f"{project}-registered")]).result()
+    journal.close()
 
 
 def test_what_is_nowhere_changes_nothing(home: Home) -> None:

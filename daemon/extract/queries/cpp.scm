@@ -1,5 +1,14 @@
-(class_specifier name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier) @name] body: (_)) @definition.class
-(struct_specifier name: (template_type name: (_) @name) body: (_)) @definition.struct
+(class_specifier name: [
+  (type_identifier) @name
+  (template_type name: (_) @name)
+  (qualified_identifier name: [(type_identifier) @name (template_type name: (_) @name)])
+  (qualified_identifier name: (qualified_identifier name: (type_identifier) @name))
+] body: (_)) @definition.class
+(struct_specifier name: [
+  (template_type name: (_) @name)
+  (qualified_identifier name: [(type_identifier) @name (template_type name: (_) @name)])
+  (qualified_identifier name: (qualified_identifier name: (type_identifier) @name))
+] body: (_)) @definition.struct
 (namespace_definition name: (_) @name) @definition.namespace
 (alias_declaration name: (_) @name) @definition.type
 (concept_definition name: (_) @name) @definition.type

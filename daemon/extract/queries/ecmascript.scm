@@ -9,7 +9,10 @@
 (assignment_expression
   left: [(identifier) @name (member_expression property: (_) @name)]
   right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
-(pair key: (_) @name value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
+(pair key: (_) @name value: [(arrow_function) (function_expression !name) (generator_function !name)]) @definition.function
+(pair value: [(function_expression name: (_) @name) (generator_function name: (_) @name)] @definition.function)
+(arguments [(function_expression name: (_) @name) (generator_function name: (_) @name)] @definition.function)
+(return_statement [(function_expression name: (_) @name) (generator_function name: (_) @name)] @definition.function)
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable)))

@@ -9,10 +9,19 @@ import pytest
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.projects import Project, Projects
 from navlog.projections.graph.asking import GraphFacts, read_names
-from navlog.projections.impact.facts import ImportRow, Pointer
+from navlog.projections.impact.facts import Companion, ImportRow, Pointer
 from navlog.projections.views import ProjectView
 from navlog.schemas.errors import UsageError
-from navlog.schemas.events import ProjectRegistered
+from navlog.schemas.events import (
+    CommitFile,
+    CommitRecorded,
+    FileObserved,
+    Import,
+    Link,
+    OutlineRecorded,
+    ProjectRegistered,
+    Reference,
+)
 from navlog.schemas.wire import ImpactArgs
 from support.graph import REGISTERED, World, observed, outlined
 
@@ -100,3 +109,77 @@ def test_what_nobody_is_called_is_told_with_what_is_near(impacts: Impacts) -> No
         impacts.ask(ImpactArgs(target="src/APP.py"))
     with pytest.raises(UsageError, match="Name a path"):
         impacts.ask(ImpactArgs(target="nothing"))
+
+
+def test_files_of_a_go_package_share_its_importers_and_see_each_other(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    files = {
+        "go.mod": OutlineRecorded(
+            content="m", extractor="t", language="gomod", size=1, imports=[Import("e.org/a", "package", 1)]
+        ),
+        "net/http.go": OutlineRecorded(content="h", extractor="t", language="go", size=1),
+        "net/tcp.go": OutlineRecorded(content="t", extractor="t", language="go", size=1),
+        "main.go": OutlineRecorded(
+            content="g", extractor="t", language="go", size=1, imports=[Import("e.org/a/net", "import", 3)]
+        ),
+    }
+    world.log.add(REGISTERED)
+    for path, outline in files.items():
+        world.log.add(FileObserved(path=path, content=outline.content, size=1, mtime_ns=1), outline)
+    world.run()
+    symbols = {path: file.symbols for path, file in world.graph.views["p"].files.items()}
+    facts = GraphFacts(world.store.cursor(), "p", symbols)
+    for path in ("net/http.go", "net/tcp.go"):
+        assert facts.imports_of([path]) == [ImportRow("main.go", 3, "import", "e.org/a/net", (), path)]
+    assert facts.mates("net/tcp.go") == ["net/http.go"]
+    assert facts.mates("main.go") == []
+    world.store.close()
+
+
+def test_heirs_receivers_and_documents_are_found_by_name(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    code = OutlineRecorded(
+        content="c", extractor="t", language="python", size=1,
+        references=[
+            Reference("Model", "base", [1], "models"),
+            Reference("Base", "base", [2]),
+            Reference("Bas", "call", [3]),
+        ],
+    )  # fmt: skip
+    page = OutlineRecorded(
+        content="d", extractor="t", language="markdown", size=1,
+        links=[Link("Model.save()", "code", 2), Link("saved", "code", 3)],
+    )  # fmt: skip
+    world.log.add(REGISTERED)
+    for path, outline in (("a.py", code), ("d.md", page)):
+        world.log.add(FileObserved(path=path, content=outline.content, size=1, mtime_ns=1), outline)
+    world.run()
+    facts = GraphFacts(world.store.cursor(), "p", {})
+    assert facts.deriving({"Base", "Other"}) == ["a.py"]
+    assert facts.deriving({"Bas", "x"}) == facts.deriving(set()) == []
+    assert facts.through({"Model"}, {"models", "m"}) == ["a.py"]
+    assert facts.through({"Model"}, {"model"}) == facts.through({"Model"}, set()) == []
+    assert facts.documenting("save") == ["d.md"]
+    assert facts.documenting("ave") == []
+    world.store.close()
+
+
+def test_companions_are_those_of_small_commits_that_are_still_there(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.log.add(REGISTERED, observed("a.py", "a"), observed("b.py", "b"), observed("c.py", "c"))
+    for number, paths in enumerate(["ab", "ab", "abx", "ac", "a"]):
+        files = [CommitFile(f"{name}.py", "M") for name in paths]
+        world.log.add(commit(f"{number}", files, len(files)))
+    world.log.add(commit("broad", [CommitFile("a.py", "M"), CommitFile("c.py", "M")], 99))
+    world.run()
+    facts = GraphFacts(world.store.cursor(), "p", {})
+    assert facts.companions("a.py") == [Companion("b.py", 3, 5)]
+    assert facts.companions("c.py") == []
+    world.store.close()
+
+
+def commit(name: str, files: list[CommitFile], count: int) -> CommitRecorded:
+    return CommitRecorded(
+        commit=name * 40, parents=[], committed_at="2024-01-01T00:00:00Z", author="a", subject="s",
+        files=files, file_count=count,
+    )  # fmt: skip

@@ -21,10 +21,12 @@ from navlog.schemas.events import (
 )
 from support.graph import LIMITS, ListLog, content, observed, outlined
 
-PATHS = st.sampled_from(["a.py", "p/__init__.py", "p/a.py", "p/b.py", "src/q/__init__.py", "d.md", "p/d.md"])
+PATHS = st.sampled_from(
+    ["a.py", "p/__init__.py", "p/a.py", "p/b.py", "src/q/__init__.py", "d.md", "p/d.md", "pyproject.toml"]
+)
 TEXTS = st.sampled_from(
     ["import a", "from p import a, b", "from . import b\ndef here", "from q import x\nx()", "[see](p/a.py)",
-     "[up](../a.py)", "import p.b\ndef other", ""]
+     "[up](../a.py)", "import p.b\ndef other", "", "import x.b", "alias x = p", "alias x = src/q"]
 )  # fmt: skip
 STEPS = st.one_of(
     st.tuples(st.just("write"), PATHS, TEXTS),
@@ -108,7 +110,7 @@ class Disk:
 
 
 def language_of(text: str) -> str:
-    return "markdown" if text.startswith("[") else "python"
+    return {"[": "markdown", "al": "toml"}.get(text[: 1 if text.startswith("[") else 2], "python")
 
 
 class Built:
@@ -157,3 +159,24 @@ def test_incremental_equals_clean_equals_replay(
     assert incremental.shown == incremental.loaded == replay.shown == clean.shown == clean.loaded
     there = {(row[1], row[2]): row[3] for row in clean.rows if row[0] == "files"}
     assert there == {place: content(text) for place, text in disk.files.items()}
+
+
+@pytest.mark.timeout(60)
+@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@given(SCRIPTS, st.integers(1, 7))
+def test_nothing_of_another_project_appears(
+    db: Connection, script: list[tuple[str, tuple[Any, ...]]], size: int
+) -> None:
+    """What one project shows, and what its tables say of it, is the same whatever happens in the other."""
+    both, alone = Disk(), Disk()
+    for project, step in script:
+        both.do(project, step)
+        if project == "p":
+            alone.do(project, step)
+    beside, single = Built(db, both.log, size), Built(db, alone.log, size)
+    assert beside.shown["p"] == single.shown["p"]
+    assert rows_of(beside, "p") == rows_of(single, "p")
+
+
+def rows_of(built: Built, project: str) -> list[tuple[Any, ...]]:
+    return [row for row in built.rows if row[1] == project]

@@ -6,6 +6,8 @@ from pathlib import Path
 import duckdb
 
 from navlog.projections.graph import tables
+from navlog.projections.msu import tables as msu
+from navlog.projections.sessions import tables as of_sessions
 
 PAGE = (Path(__file__).parents[3] / "docs" / "tables.md").read_text()
 
@@ -25,7 +27,8 @@ def documented() -> dict[str, list[str]]:
 
 def test_every_table_is_documented_with_its_columns_in_order() -> None:
     db = duckdb.connect(":memory:")
-    tables.create(db)
+    for room in (tables, of_sessions, msu):
+        room.create(db)
     found: dict[str, list[str]] = {}
     for name, column in db.execute(
         "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal ORDER BY column_index"

@@ -41,7 +41,9 @@ def test_a_restored_log_goes_on() -> None:
 def test_the_quarantine_goes_along() -> None:
     storage = disk(written(3, closed=False))
     path = FOLDER / "events-00000001.jsonl"
-    storage._node(path).content = storage.read(path)[:-5]
+    file = storage.extend(path)
+    file.truncate(storage.size(path) - 5)
+    file.close()
     Process(storage)
     backup(FOLDER, COPY, storage=storage)
     restore(COPY, BACK, storage=storage)

@@ -266,8 +266,10 @@ def test_a_start_that_writes_nothing_leaves_everything_as_it_was(
 def test_a_log_on_a_read_only_disk_answers_and_refuses_writes(storage: MemoryStorage) -> None:
     Process(storage, DEFAULT).commit([gone("first")])
     storage.cut_power()
-    torn = storage.read(FOLDER / FIRST)[:-3]
-    storage._node(FOLDER / FIRST).content = torn
+    torn = storage.size(FOLDER / FIRST) - 3
+    file = storage.extend(FOLDER / FIRST)
+    file.truncate(torn)
+    file.fsync()
     storage.trouble(Trouble(code=errno.EROFS, lasting=True))
     again = Process(storage, DEFAULT)
     assert again.ids == []
@@ -277,7 +279,7 @@ def test_a_log_on_a_read_only_disk_answers_and_refuses_writes(storage: MemorySto
     storage.trouble()
     (kept,) = again.commit([gone("second")])
     assert outcome(kept) == Receipt(first=1, last=1)
-    assert header_of(storage, SECOND).previous_bytes < len(torn)
+    assert header_of(storage, SECOND).previous_bytes < torn
 
 
 def test_a_disk_that_cannot_make_the_tail_durable_is_not_believed(

@@ -51,6 +51,13 @@ def test_a_part_is_read_and_the_end_is_no_error(storage: Storage, tmp_path: Path
     assert storage.read(tmp_path / "x", 8) == b"89"
 
 
+def test_settling_changes_nothing_of_a_sound_file(storage: Storage, tmp_path: Path) -> None:
+    storage.make_folder(tmp_path)
+    append_all(storage.create(tmp_path / "a"), b"sound")
+    storage.settle(tmp_path / "a")
+    assert storage.read(tmp_path / "a") == b"sound"
+
+
 def test_a_cut_file_goes_on_at_its_new_end(storage: Storage, tmp_path: Path) -> None:
     storage.make_folder(tmp_path)
     file = storage.create(tmp_path / "x")
@@ -155,6 +162,24 @@ def test_a_second_fsync_succeeds_over_lost_bytes(twin: MemoryStorage, tmp_path: 
     assert twin.fsynced_again == 1
     twin.cut_power()
     assert twin.read(tmp_path / "x") == b"\0\0\0"
+
+
+def test_settling_shows_what_the_disk_has(twin: MemoryStorage, tmp_path: Path) -> None:
+    file = twin.create(tmp_path / "a")
+    file.append(b"lost")
+    twin.trouble(Trouble(call="fsync", code=errno.EIO))
+    with pytest.raises(OSError, match="Input/output"):
+        file.fsync()
+    assert twin.read(tmp_path / "a") == b"lost"
+    twin.settle(tmp_path / "a")
+    assert twin.read(tmp_path / "a") == bytes(4)
+
+
+def test_a_removed_file_that_comes_back_has_lost_its_cache_too(twin: MemoryStorage, tmp_path: Path) -> None:
+    twin.create(tmp_path / "a").append(b"cached")
+    twin.remove(tmp_path / "a")
+    twin.cut_power(lambda most: 1 if most == 2 else 0)  # of the folder's two changes the first is left
+    assert twin.read(tmp_path / "a") == b""
 
 
 def test_a_kill_keeps_the_cache_and_frees_the_folder(twin: MemoryStorage, tmp_path: Path) -> None:

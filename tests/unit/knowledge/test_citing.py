@@ -3,7 +3,10 @@
 from navlog.projections.knowledge.citing import Given, again, read_reply, rule
 from navlog.projections.knowledge.elements import Elements
 
-DATA = Given("knowledge:AGENTS.md#data@1", Elements("Data", "SQL in `fetch_rows` and `Queries`.", "", "shop/db/queries.py:fetch"))
+DATA = Given(
+    "knowledge:AGENTS.md#data@1",
+    Elements("Data", "SQL in `fetch_rows` and `Queries`.", "", "shop/db/queries.py:fetch"),
+)
 MAIL = Given("knowledge:adr/1.md@2", Elements("Mail", "Use the OutboxWriter.", "", "shop/outbox.py"))
 BARE = Given("knowledge:README.md@3", Elements("Shop", "Use fetch_rows and Queries.", "", ""))
 

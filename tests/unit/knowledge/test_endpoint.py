@@ -5,7 +5,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from support.endpoint import Asked, Reply, always, said, service
 
 from navlog.daemon.knowing.endpoint import ANSWER_BYTES, Away, exchange, post, read_key
 from navlog.daemon.knowing.fetching import Tracker, fetch, tracker_of
@@ -16,6 +15,7 @@ from navlog.projections.knowledge.retrieving import Chosen, known
 from navlog.schemas.errors import UsageError
 from navlog.schemas.knowledge import CommentRecorded, IssueRecorded
 from navlog.schemas.settings import Knowledge
+from support.endpoint import Asked, Reply, always, said, service
 
 GOOD = Elements("It tells time.", "Never use floats.", "UTC only.", "a.py")
 
@@ -27,7 +27,9 @@ def summarised(settings: Knowledge) -> Elements:
 
 
 def settings(url: str, **more: object) -> Knowledge:
-    return msgspec.convert({"summariser": "endpoint", "endpoint": url + "/v1", "model": "m", **more}, Knowledge)
+    return msgspec.convert(
+        {"summariser": "endpoint", "endpoint": url + "/v1", "model": "m", **more}, Knowledge
+    )
 
 
 # --- a model --------------------------------------------------------------------------------------------
@@ -169,7 +171,8 @@ def test_a_command_that_is_not_there_is_away() -> None:
 # --- a reranker -----------------------------------------------------------------------------------------
 
 CHOSEN = [
-    Chosen(known(name, "rules", 1, name, GOOD), score, 0.5) for name, score in (("a", 0.9), ("b", 0.4), ("c", 0.3))
+    Chosen(known(name, "rules", 1, name, GOOD), score, 0.5)
+    for name, score in (("a", 0.9), ("b", 0.4), ("c", 0.3))
 ]
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.graph import LIMITS, ListLog
 
 from navlog.projections.knowledge import tables
 from navlog.projections.knowledge.projection import KnowledgeProjection
@@ -25,6 +24,7 @@ from navlog.schemas.knowledge import (
     SummaryMade,
     SummaryRefused,
 )
+from support.graph import LIMITS, ListLog
 
 
 class Shelf:

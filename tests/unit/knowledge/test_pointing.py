@@ -1,9 +1,8 @@
 """One pointer, and only one that is there."""
 
-from support.pages import view_of
-
 from navlog.projections.knowledge.pointing import Places, entry
 from navlog.projections.knowledge.prose import blocks
+from support.pages import view_of
 
 VIEW = view_of(
     {
@@ -43,7 +42,9 @@ def test_the_end_of_a_path_and_a_function_are_found() -> None:
 
 
 def test_the_first_example_leads_to_what_it_calls() -> None:
-    assert point("# A\n\n```python\nfrom shop.orders import place\n\nplace(1)\n```\n").startswith("src/shop/orders.py")
+    assert point("# A\n\n```python\nfrom shop.orders import place\n\nplace(1)\n```\n").startswith(
+        "src/shop/orders.py"
+    )
 
 
 def test_a_nested_readme_is_about_its_own_folder() -> None:
@@ -52,7 +53,10 @@ def test_a_nested_readme_is_about_its_own_folder() -> None:
 
 
 def test_tests_and_documents_come_last() -> None:
-    assert point("# A\n\n`tests/test_orders.py` and `docs/orders.md` and `src/shop/main.py`.\n") == "src/shop/main.py"
+    assert (
+        point("# A\n\n`tests/test_orders.py` and `docs/orders.md` and `src/shop/main.py`.\n")
+        == "src/shop/main.py"
+    )
 
 
 def test_where_nothing_is_named_the_project_s_own_beginning_is() -> None:

@@ -96,7 +96,10 @@ def test_what_a_block_points_at() -> None:
 
 
 def test_marks_inside_words_stay() -> None:
-    assert plain("snake_case_name and _this_ is __init__.py *now*") == "snake_case_name and this is __init__.py now"
+    assert (
+        plain("snake_case_name and _this_ is __init__.py *now*")
+        == "snake_case_name and this is __init__.py now"
+    )
 
 
 def test_only_the_beginning_of_a_huge_text_is_read() -> None:

@@ -78,4 +78,4 @@ def test_a_status_may_stand_in_the_front_matter() -> None:
 
 def test_the_newest_record_comes_last() -> None:
     paths = ["adr/0010-b.md", "adr/0002-c.md", "adr/0009-a.md"]
-    assert sorted(paths, key=newest)[-1] == "adr/0010-b.md"
+    assert max(paths, key=newest) == "adr/0010-b.md"

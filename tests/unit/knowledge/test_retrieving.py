@@ -19,15 +19,42 @@ from navlog.projections.knowledge.retrieving import (
 
 EMBED = HashingEmbedder().embed
 RULES = [
-    known("AGENTS.md#data", "rules", 1, "Data", Elements("Data", "There is no ORM here.", "", "shop/db.py:fetch")),
-    known("AGENTS.md#log", "rules", 2, "Logging", Elements("Logs", "Never print; use structlog.", "", "shop/log.py")),
-    known("adr/1.md", "decision", 3, "Pages", Elements("Slow", "", "All pages are server-rendered.", "shop/pages.py")),
-    known("adr/2.md", "decision", 4, "Old pages", Elements("Slow", "", "(superseded) All pages are in React.", "a.py")),
+    known(
+        "AGENTS.md#data",
+        "rules",
+        1,
+        "Data",
+        Elements("Data", "There is no ORM here.", "", "shop/db.py:fetch"),
+    ),
+    known(
+        "AGENTS.md#log",
+        "rules",
+        2,
+        "Logging",
+        Elements("Logs", "Never print; use structlog.", "", "shop/log.py"),
+    ),
+    known(
+        "adr/1.md",
+        "decision",
+        3,
+        "Pages",
+        Elements("Slow", "", "All pages are server-rendered.", "shop/pages.py"),
+    ),
+    known(
+        "adr/2.md",
+        "decision",
+        4,
+        "Old pages",
+        Elements("Slow", "", "(superseded) All pages are in React.", "a.py"),
+    ),
 ]
 
 
 def scores(prompt: str) -> dict[str, float]:
-    return {one.known.document: one.score for one in rerank(question(prompt), [(one, 0.5) for one in RULES], RULES)}
+    return {
+        one.known.document: one.score
+        for one in rerank(question(prompt), [(one, 0.5) for one in RULES], RULES)
+    }
 
 
 def test_a_word_of_the_same_kind_finds_the_rule() -> None:

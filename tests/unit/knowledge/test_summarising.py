@@ -1,15 +1,17 @@
 """Four elements out of a document's own sentences."""
 
 import pytest
-from support.pages import view_of
 
 from navlog.projections.knowledge.elements import LIMITS, TOKENS, Elements, as_yaml, count_words
 from navlog.projections.knowledge.pointing import Places, entry
 from navlog.projections.knowledge.summarising import Document, documents_of, summarise
 from navlog.projections.tokens import count_tokens
 from navlog.schemas.knowledge import DocumentKind
+from support.pages import view_of
 
-VIEW = view_of({"shop/app.py": ["create_app"], "shop/queue.py": ["send"], "tests/test_queue.py": ["test_send"]})
+VIEW = view_of(
+    {"shop/app.py": ["create_app"], "shop/queue.py": ["send"], "tests/test_queue.py": ["test_send"]}
+)
 PLACES = Places(VIEW)
 RECORD = """# 2. An outbox
 
@@ -70,7 +72,10 @@ def test_rules_are_split_by_section_and_what_is_no_rule_is_left_out() -> None:
 
 
 def test_no_rule_of_a_long_section_is_cut_away() -> None:
-    rules = [f"- Never do the thing number {number}, whoever asks for it and however often." for number in range(20)]
+    rules = [
+        f"- Never do the thing number {number}, whoever asks for it and however often."
+        for number in range(20)
+    ]
     found = elements("AGENTS.md", "rules", "# Rules\n\n## All\n\n" + "\n".join(rules))
     together = " ".join(one.key_constraint for _, one in found)
     assert all(f"number {number}," in together for number in range(20))
@@ -83,7 +88,7 @@ def test_a_section_keeps_its_name_whatever_happens_to_others() -> None:
 
 
 def test_a_readme_says_what_the_thing_is() -> None:
-    text = "# Shop\n\nWe are excited to announce 2.0! Thanks to all sponsors.\n\nShop is a place that sells tools.\n"
+    text = "# Shop\n\nWe are excited to announce 2.0! Thanks to all.\n\nShop is a place that sells tools.\n"
     [(_, found)] = elements("README.md", "readme", text)
     assert found.core_problem == "Shop is a place that sells tools."
 

@@ -16,7 +16,9 @@ def given(*pointers: str, session: str = "s", variant: str = "", tokens: int = 1
 
 
 def changed(*paths: str, session: str = "s", failed: bool = False) -> ToolUsed:
-    return ToolUsed(session=session, host="h", call="c", tool="Edit", kind="modified", paths=list(paths), failed=failed)
+    return ToolUsed(
+        session=session, host="h", call="c", tool="Edit", kind="modified", paths=list(paths), failed=failed
+    )
 
 
 def values(*events: object, variant: str = "") -> dict[str, float | None]:
@@ -36,7 +38,10 @@ def test_what_failed_or_came_before_anything_was_given_does_not_count() -> None:
 
 def test_a_new_task_begins_anew() -> None:
     task = TaskOpened(task="t", title="t", by="rule", session="s")
-    assert values(given("a.py"), changed("z.py"), task, given("b.py"), changed("b.py"))["injection_recall"] == 1.0
+    assert (
+        values(given("a.py"), changed("z.py"), task, given("b.py"), changed("b.py"))["injection_recall"]
+        == 1.0
+    )
 
 
 def test_misses_are_counted_over_what_was_used() -> None:
@@ -49,13 +54,22 @@ def test_the_window_is_filled_by_the_largest_block() -> None:
 
 
 def test_variants_are_counted_apart() -> None:
-    events = (given("a.py", session="x", variant="new"), changed("b.py", session="x"), given("a.py"), changed("a.py"))
+    events = (
+        given("a.py", session="x", variant="new"),
+        changed("b.py", session="x"),
+        given("a.py"),
+        changed("a.py"),
+    )
     assert values(*events)["injection_recall"] == 1.0
     assert values(*events, variant="new")["injection_recall"] == 0.0
 
 
 def test_old_sessions_are_forgotten() -> None:
-    events = [event for n in range(SESSIONS + 5) for event in (given("a", session=str(n)), changed("b", session=str(n)))]
+    events = [
+        event
+        for n in range(SESSIONS + 5)
+        for event in (given("a", session=str(n)), changed("b", session=str(n)))
+    ]
     measures = Measures(1000)
     for event in events:
         measures.apply(event)
@@ -66,7 +80,9 @@ def test_old_sessions_are_forgotten() -> None:
     ("metric", "bad", "good", "seconds"),
     [("injection_recall", 0.5, 0.6, 300.0), ("quote_miss_ratio", 0.2, 0.1, 600.0)],
 )
-def test_an_alarm_needs_its_time_and_ends_at_once(metric: str, bad: float, good: float, seconds: float) -> None:
+def test_an_alarm_needs_its_time_and_ends_at_once(
+    metric: str, bad: float, good: float, seconds: float
+) -> None:
     raised, since = alarming({metric: bad}, {}, 10.0)
     assert raised == []
     assert alarming({metric: bad}, since, 10.0 + seconds)[0] == [metric]

@@ -108,7 +108,7 @@ def test_enospc_of_watches_is_polled_and_shown(tmp_path: Path) -> None:
         coverage = ears.listener.coverage()["p"]
         assert (coverage.folders, coverage.watched, coverage.polled) == (11, 5, 6)
         assert "max_user_watches" in coverage.why
-        assert "folders are polled" in ears.listener.drain("p")
+        assert "folders polled, not watched" in ears.listener.drain("p")
         assert ears.settle() == []
         write(tmp_path, {f"d{n}/deep/x": "22" for n in range(5)})
         write(tmp_path, {"d0/deep/new/y": "1", "d4/z": "1"})
@@ -271,3 +271,9 @@ def test_an_unknown_watch_is_nobodys(tmp_path: Path) -> None:
 def test_masks_leave_reading_and_every_single_write_alone() -> None:
     for mask in (kernels.FOLDER_MASK, kernels.ROOT_MASK):
         assert not mask & (flags.MODIFY | flags.OPEN | flags.ACCESS | flags.CLOSE_NOWRITE)
+
+
+def test_one_polled_folder_is_no_plural(tmp_path: Path) -> None:
+    write(tmp_path, {"d/x": "1"})
+    with Ears(tmp_path, kernel=Fickle(watches=1)) as ears:
+        assert ears.listener.drain("p").startswith("1 folder polled, not watched: ")

@@ -1,0 +1,131 @@
+"""`msu list`, `msu show`, `msu tail`: what changed lately and what that touches."""
+
+from typing import TypeVar
+
+import click
+import msgspec
+
+from navlog.daemon.cli.frame import (
+    Group,
+    columns,
+    counted,
+    example,
+    here,
+    home,
+    human_seconds,
+    json_option,
+    named,
+    say_json,
+)
+from navlog.daemon.client import ask
+from navlog.schemas.errors import UnknownProject
+from navlog.schemas.names import shown
+from navlog.schemas.queue import (
+    MsuLine,
+    MsuListArgs,
+    MsuListReply,
+    MsuShowArgs,
+    MsuShowReply,
+    MsuTailArgs,
+    MsuTailReply,
+)
+from navlog.schemas.slices import Member
+
+Args = MsuListArgs | MsuShowArgs | MsuTailArgs
+Reply = TypeVar("Reply", MsuListReply, MsuShowReply, MsuTailReply)
+WAIT_S = 20.0  # a request of `tail` waits so long before it is asked anew
+PROJECT = "A path inside the project, its name or its id; default: where you are."
+
+
+@click.group(cls=Group)
+def msu() -> None:
+    """Show the records of what changed: each change of a file with what it touches."""
+
+
+@msu.command("list", epilog=example('navlog msu list --task "cookie parsing" --limit 7'))
+@click.option("--project", help=PROJECT)
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, help="At most so many records.")
+@click.option("--task", default="", help="Those nearest to these words, instead of the hottest.")
+@json_option
+def list_(*, project: str | None, limit: int, task: str, as_json: bool) -> None:
+    """List the records of the last 24 hours, the hottest first."""
+    reply = _ask_here("msu-list", MsuListReply, MsuListArgs(project=project, limit=limit, task=task))
+    if as_json:
+        say_json(reply)
+        return
+    for line in columns([_cells(one) for one in reply.msus], indent="") if reply.msus else ():
+        click.echo(line)
+    waiting = f" · {counted(reply.waiting, 'change')} not sliced yet" if reply.waiting else ""
+    what = counted(len(reply.msus), "record") if reply.msus else "Nothing has changed in the last 24 hours"
+    click.echo(f"{what} · position {reply.position:,}{waiting}")
+
+
+@msu.command("show", epilog=example("navlog msu show django/http/cookie.py"))
+@click.argument("which", metavar="MSU")
+@click.option("--project", help=PROJECT)
+@json_option
+def show(which: str, *, project: str | None, as_json: bool) -> None:
+    """Show one record whole: MSU is its id, the beginning of it, or a path (its newest record)."""
+    reply = _ask_here("msu-show", MsuShowReply, MsuShowArgs(msu=which, project=project))
+    if as_json:
+        say_json(reply)
+        return
+    record = reply.record
+    click.secho(f"{shown(record.path)}  {shown(reply.line.summary)}", bold=True)
+    compared = {"none": "a new file", "outline": "compared by outlines: the text before is not known"}
+    click.echo(
+        f"{record.msu} · {human_seconds(reply.line.age_s)} ago · {compared.get(record.basis, 'compared')}"
+        f" · {record.core_tokens:,} + {record.radius_tokens:,} tokens"
+    )
+    for title, members in (("changed", record.core), ("touched", record.radius)):
+        if members:
+            click.secho(title, fg="cyan")
+        for member in members:
+            _show_member(member, reply.texts.get(member.text, ""))
+    if record.left:
+        left = ", ".join(f"{count} {role}" for role, count in record.left.items())
+        click.echo(f"no room for: {left}")
+
+
+@msu.command("tail", epilog=example("navlog msu tail --json | jq .path"))
+@click.option("--project", help=PROJECT)
+@click.option("--after", type=click.IntRange(0), help="Begin after this position; default: now.")
+@click.option("--once", is_flag=True, help="Print what is there beyond --after, and end.")
+@json_option
+def tail(*, project: str | None, after: int | None, once: bool, as_json: bool) -> None:
+    """Follow the records as they are formed; with --json one object a line. Ctrl-C ends it.
+
+    Any number of readers can follow, each from its own position.
+    """
+    while True:
+        args = MsuTailArgs(project=project, after=after, wait_s=0.0 if once else WAIT_S)
+        reply = _ask_here("msu-tail", MsuTailReply, args)
+        after = reply.after
+        for one in reply.msus:
+            click.echo(msgspec.json.encode(one) if as_json else "  ".join(_cells(one)))
+        if once:
+            return
+
+
+def _cells(one: MsuLine) -> list[str]:
+    what = f"{counted(one.members, 'place')}, {one.tokens:,} tokens"
+    return [f"{one.score:.2f}", f"{human_seconds(one.age_s)} ago", shown(one.path), shown(one.summary), what]
+
+
+def _show_member(member: Member, text: str) -> None:
+    pointer = click.style(f"{shown(member.path)}:{member.line}", bold=True)
+    cut = "(cut)" if member.cut and member.role == "changed" else ""
+    said = (member.role, pointer, shown(member.symbol), shown(member.reason), cut)
+    click.echo("  " + "  ".join(part for part in said if part))
+    for line in text.expandtabs(4).rstrip().splitlines():
+        click.echo(f"      {shown(line)}".rstrip())
+
+
+def _ask_here(verb: str, reply: type[Reply], args: Args) -> Reply:
+    """Asks about the named project, else the one around this folder, else the only one there is."""
+    if args.project:
+        return ask(home(), verb, reply, msgspec.structs.replace(args, project=named(args.project)))
+    try:
+        return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(here())))
+    except UnknownProject:
+        return ask(home(), verb, reply, args)

@@ -1,0 +1,58 @@
+"""What a host's hook means: events, and whether something can be said in return."""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from navlog.schemas.events import Event
+from navlog.schemas.sessions import Moment
+
+
+class Ask(NamedTuple):
+    """A moment at which ``session`` can be given something; ``task``: the prompt's words, redacted.
+
+    ``hook`` is the host's name of the moment, which its answer has to repeat.
+    """
+
+    session: str
+    host: str
+    moment: Moment
+    task: str = ""
+    hook: str = ""
+
+
+class Heard(NamedTuple):
+    """``call``: the host's own name of what happened, by which a hook that runs twice says it once."""
+
+    events: tuple[Event, ...]
+    ask: Ask | None = None
+    call: str = ""
+
+
+class Place(NamedTuple):
+    """Where a hook was called: the project's ``root``, the folder ``cwd`` in it, both without links.
+
+    ``said`` is that folder as the host called it. ``redact`` takes the secrets out of a text.
+    """
+
+    root: str
+    cwd: str
+    said: str
+    redact: Callable[[str], str]
+
+
+class Injector(Protocol):
+    """Chooses what a session is given."""
+
+    def give(self, ask: Ask, project: str, trace: str, until: float) -> str:
+        """The block to give, "" for nothing; its `InjectionGiven` is in the log before it returns.
+
+        ``until``: the reading of `time.monotonic` after which nobody listens.
+        """
+
+
+class Silent:
+    """Gives nothing."""
+
+    def give(self, _ask: Ask, _project: str, _trace: str, _until: float) -> str:
+        """See `Injector`."""
+        return ""

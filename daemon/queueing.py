@@ -1,0 +1,137 @@
+"""The queue's verbs: which records there are, what one says, what is new since a reader's position.
+
+They look and change nothing; a reader keeps its position itself, so there can be any number of them.
+"""
+
+from collections.abc import Callable
+from datetime import tzinfo
+from typing import cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from navlog.daemon.projects import Project, Projects
+from navlog.daemon.verbs import Report, Verb, Verbs
+from navlog.projections.embedding.hashing import HashingEmbedder
+from navlog.projections.msu.projection import MsuProjection
+from navlog.projections.msu.queue import Hot, Queue
+from navlog.projections.msu.state import Entry
+from navlog.projections.projector import Projector
+from navlog.projections.slicing.speaking import summary
+from navlog.projections.store import Store
+from navlog.schemas.errors import UsageError
+from navlog.schemas.queue import (
+    MsuLine,
+    MsuListArgs,
+    MsuListReply,
+    MsuShowArgs,
+    MsuShowReply,
+    MsuTailArgs,
+    MsuTailReply,
+)
+from navlog.schemas.settings import Queue as QueueSettings
+
+LOOK_S = 0.2  # how often a reader that waits looks again
+
+
+class Queueing:
+    """``freshen`` waits for the newest writes; ``now`` is in seconds since the epoch, ``zone`` the user's."""
+
+    def __init__(
+        self,
+        projects: Projects,
+        msu: Projector,
+        store: Store,
+        freshen: Callable[[Project], str],
+        now: Callable[[], float],
+        zone: tzinfo | None,
+    ) -> None:
+        self._projects = projects
+        self._msu = msu
+        self._store = store
+        self._freshen = freshen
+        self._now = now
+        self._zone = zone
+        self._embedder = HashingEmbedder()
+
+    def verbs(self) -> Verbs:
+        """What the server offers."""
+        return {
+            "msu-list": Verb(self.list, MsuListArgs),
+            "msu-show": Verb(self.show, MsuShowArgs),
+            "msu-tail": Verb(self.tail, MsuTailArgs),
+        }
+
+    def list(self, args: MsuListArgs, _trace: str, _report: Report) -> MsuListReply:
+        """The hottest records, or those nearest to a task."""
+        project = self._projects.find(args.project)
+        self._freshen(project)
+        now = self._now()
+        if args.task.strip():
+            found = self._queue.near(project.id, self._embedder.embed([args.task])[0], now, args.limit)
+        else:
+            found = self._queue.hot(project.id, now, self._zone)[: args.limit]
+        waiting = sum(owner == project.id for owner, _ in self._projection.due)
+        return MsuListReply(
+            project=project.id, position=self._msu.position.events, waiting=waiting,
+            msus=[self._line(one, now) for one in found],
+        )  # fmt: skip
+
+    def show(self, args: MsuShowArgs, _trace: str, _report: Report) -> MsuShowReply:
+        """One record; raises `UsageError` when there is none of that name."""
+        project = self._projects.find(args.project)
+        now = self._now()
+        hot = self._queue.hot(project.id, now, self._zone)
+        named = [one for one in hot if _is_named(one.entry, args.msu)]
+        if not named:
+            raise UsageError(f"No record of the last day is called {args.msu!r}.", hint="navlog msu list")
+        newest = max(named, key=lambda one: one.entry.position)
+        record = newest.entry.msu
+        hashes = {member.text for member in (*record.core, *record.radius) if member.text}
+        with self._store.cursor() as db:
+            texts = self._projection.texts(db, hashes)
+        return MsuShowReply(line=self._line(newest, now), record=record, texts=texts)
+
+    def tail(self, args: MsuTailArgs, _trace: str, report: Report) -> MsuTailReply:
+        """What is new for a reader."""
+        project = self._projects.find(args.project)
+        after = self._queue.version(project.id) if args.after is None else args.after
+        until = self._now() + args.wait_s
+        while not (found := self._queue.after(project.id, after, self._now(), args.limit)):
+            left = until - self._now()
+            if left <= 0:
+                break
+            report("waiting", 0)
+            self._msu.wait_for(self._msu.goal + 1, min(LOOK_S, left))
+        now = self._now()
+        heat = {one.entry.position: one for one in self._queue.hot(project.id, now, self._zone)}
+        lines = [self._line(heat.get(one.position, Hot(one, 0.0)), now) for one in found]
+        return MsuTailReply(after=found[-1].position if found else after, msus=lines)
+
+    @property
+    def _projection(self) -> MsuProjection:
+        return cast("MsuProjection", self._msu.projection)
+
+    @property
+    def _queue(self) -> Queue:
+        return self._projection.queue
+
+    def _line(self, hot: Hot, now: float) -> MsuLine:
+        entry, msu = hot.entry, hot.entry.msu
+        return MsuLine(
+            msu=msu.msu, position=entry.position, path=msu.path, summary=summary(msu),
+            score=round(hot.score, 3), age_s=round(max(0.0, now - entry.at), 1),
+            tokens=msu.core_tokens + msu.radius_tokens, members=len(msu.core) + len(msu.radius),
+        )  # fmt: skip
+
+
+def zone_of(settings: QueueSettings) -> tzinfo | None:
+    """The user's, None for the machine's own; raises `UsageError` for one that nobody knows."""
+    if not settings.zone:
+        return None
+    try:
+        return ZoneInfo(settings.zone)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise UsageError(f"There is no time zone {settings.zone!r}.", hint="See [queue] zone.") from None
+
+
+def _is_named(entry: Entry, name: str) -> bool:
+    return entry.msu.path == name or entry.msu.msu.removeprefix("msu:").startswith(name.removeprefix("msu:"))

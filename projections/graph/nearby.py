@@ -1,0 +1,147 @@
+"""The graph's tables and views as `navlog.projections.slicing.radius.Nearby`: for one change of one file.
+
+Many small questions about neighbouring definitions: what a name is used by is looked up in the search index
+first, and what was read once is kept for the time of the change (the uses in a content, for longer). It looks
+into at most `FILES` files for one definition, sources and tests first: what only others know is not found.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import zip_longest
+
+import msgspec
+
+from navlog.projections.graph.asking import GraphFacts, read_names
+from navlog.projections.impact.facts import ImportRow, Pointer, Text
+from navlog.projections.ranking.kinds import kind_of
+from navlog.projections.store import Connection
+from navlog.projections.views import ProjectView
+from navlog.schemas.events import Reference, Symbol
+
+FILES = 80
+KEPT = 400  # contents whose uses stay decoded: some 20 MB
+_CODE = ("source", "declaration")
+_SHOWS = ("document", "example")
+_references = msgspec.json.Decoder(list[Reference])
+
+
+class Uses:
+    """The uses in a content, decoded: contents never change, so it serves change after change."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, list[Reference]] = {}
+
+    def of(self, db: Connection, contents: Collection[str]) -> dict[str, list[Reference]]:
+        """By content; those whose outline is missing are left out."""
+        absent = [content for content in contents if content not in self._kept]
+        if absent:
+            rows = db.execute(
+                "SELECT content, refs FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))", [absent]
+            ).fetchall()
+            fresh = {content: _references.decode(refs) for content, refs in rows}
+            self._kept.update(fresh)
+        found = {content: self._kept[content] for content in contents if content in self._kept}
+        while len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        return found
+
+
+class NearbyFacts(GraphFacts):
+    """``read`` gives a file's lines, without secrets, or None. Use it for one change, then let it go."""
+
+    def __init__(
+        self,
+        db: Connection,
+        project: str,
+        view: ProjectView,
+        uses: Uses,
+        read: Callable[[str], Sequence[str] | None],
+    ) -> None:
+        super().__init__(db, project, {})
+        self._view = view
+        self._uses = uses
+        self._read = read
+        self._importing: dict[str, list[ImportRow]] = {}
+
+    def imports_of(self, targets: Collection[str]) -> list[ImportRow]:
+        """The imports that mean one of ``targets``; each target is asked about once."""
+        absent = [target for target in targets if target not in self._importing]
+        if absent:
+            self._importing.update({target: [] for target in absent})
+            for row in super().imports_of(absent):
+                self._importing[row.target].append(row)
+        return [row for target in sorted(targets) for row in self._importing[target]]
+
+    def imports_in(self, path: str) -> list[ImportRow]:
+        """The imports that the file makes."""
+        found = self._db.execute(
+            "SELECT path, line, form, module, names, target FROM imports"
+            " WHERE project = ? AND path = ? AND target IS NOT NULL ORDER BY ALL",
+            [self._project, path],
+        ).fetchall()
+        return [
+            ImportRow(path, line, form, module, read_names(names), target)
+            for path, line, form, module, names, target in found
+        ]
+
+    def pointers_to(self, targets: Collection[str]) -> list[Pointer]:
+        """Documents that link to one of ``targets``, tests that are named after one."""
+        return sorted(
+            Pointer(edge.path, 1, edge.kind, target)
+            for target in targets
+            for edge in self._view.neighbours(target)
+            if edge.incoming and edge.kind in ("link", "test")
+        )
+
+    def texts(self, paths: Collection[str]) -> Mapping[str, Text]:
+        """What is defined and used in the files, in at most `FILES` of them."""
+        chosen = self._chosen(paths)
+        contents = {path: file.content for path in chosen if (file := self._view.files.get(path))}
+        uses = self._uses.of(self._db, set(contents.values()))
+        return {
+            path: Text(self.symbols_of(path), uses[content])
+            for path, content in contents.items()
+            if content in uses
+        }
+
+    def mentioning(self, name: str) -> list[str]:
+        """The files in whose text the name stands, by the search index."""
+        return sorted(self._holding(name))
+
+    def defining(self, name: str) -> int:
+        """How many definitions have that name."""
+        with self._view.lock:
+            index = self._view.index
+            paths = [index.paths[slot] for slot in index.defining(name.casefold())]
+        if len(paths) > FILES:
+            return len(paths)
+        return sum(symbol.name == name for path in paths for symbol in self.symbols_of(path))
+
+    def symbols_of(self, path: str) -> Sequence[Symbol]:
+        """What the file defines; nothing where there is no such file."""
+        file = self._view.files.get(path)
+        return file.symbols if file else ()
+
+    def showing(self, name: str) -> list[str]:
+        """Documents and examples with the word in them, those nearest to the project's root first."""
+        found = [path for path in self._holding(name) if kind_of(path) in _SHOWS]
+        return sorted(found, key=lambda path: (path.count("/"), path))
+
+    def where(self, path: str, name: str) -> int:
+        """The first line that holds the word."""
+        return next((number for number, line in enumerate(self._read(path) or (), 1) if name in line), 0)
+
+    def _holding(self, name: str) -> list[str]:
+        with self._view.lock:
+            index = self._view.index
+            return [index.paths[slot] for slot in index.holding(name.casefold())]
+
+    def _chosen(self, paths: Collection[str]) -> list[str]:
+        """Sources and tests in turn, then the rest (there may be a hundred examples), in the order given."""
+        if len(paths) <= FILES:
+            return list(paths)
+        kinds = {path: kind_of(path) for path in paths}
+        tests = [path for path in paths if kinds[path] == "test"]
+        sources = [path for path in paths if kinds[path] in _CODE]
+        others = [path for path in paths if kinds[path] not in (*_CODE, "test")]
+        together = [one for pair in zip_longest(sources, tests) for one in pair if one]
+        return [*together, *others][:FILES]

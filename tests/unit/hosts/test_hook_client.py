@@ -1,0 +1,146 @@
+"""The client's own code, in this process; what it does as a process is in tests/service/test_hooks.py."""
+
+import ast
+import contextlib
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from navlog.daemon.home import find_home
+from navlog.daemon.hosts import hook
+from navlog.schemas.wire import PROTOCOL, HookArgs, Request
+
+ROOT = Path(__file__).parents[3]
+TREE = ast.parse((ROOT / "daemon/hosts/hook.py").read_bytes())
+PATHS = st.sampled_from(["", "/a", "/a/b", "a/b", "/a/", "/with space"])
+PLACES = {
+    "HOME": PATHS,
+    "NAVLOG_HOME": PATHS | st.just("~/x"),
+    "XDG_DATA_HOME": PATHS,
+    "XDG_RUNTIME_DIR": PATHS,
+}
+
+
+def test_the_command_for_people_is_in_every_installation() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert pkgutil.resolve_name(scripts["navlog-hook"]) is hook.main
+
+
+def imported(nodes: list[ast.stmt]) -> set[str]:
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+    return found
+
+
+def test_the_client_imports_what_costs_nothing() -> None:
+    assert imported(TREE.body) == {"os", "sys", "time", "_signal", "_socket"}
+
+
+def test_the_client_needs_no_installation() -> None:
+    """The rules against secrets are read by their path: no site-packages, no msgspec."""
+    code = f"import sys; sys.path.insert(0, {str(ROOT / 'daemon/hosts')!r}); import hook\n"
+    code += 'print(hook._without_secrets(b\'{"prompt": "x", "password": "zX9!kQ27pLm4vT"}\').decode())'
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout)["prompt"] == "x"
+    assert "zX9!kQ27pLm4vT" not in done.stdout
+
+
+@given(st.fixed_dictionaries({}, optional=PLACES))
+def test_the_client_finds_the_home_that_the_daemon_finds(environ: dict[str, str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "environ", environ)
+        data, socket = hook._places()
+        home = find_home(environ)
+    assert (Path(data), Path(socket)) == (home.data, home.socket)
+
+
+@given(st.text(max_size=20), st.sampled_from([b'{"a": 1}', b'{\n "a": "x\\n"\r\n}', b"{}"]))
+def test_a_request_is_one_line_that_the_daemon_reads(host: str, payload: bytes) -> None:
+    host = host.encode("utf-8", "replace").decode()
+    args = hook._args(host, "ab" * 16, 1_796_012_302_360_043_478, 100) + hook._line(payload)
+    line = hook._request("/data", "ab" * 16, args)
+    assert line.count(b"\n") == 1
+    request = msgspec.json.decode(line, type=Request)
+    assert (request.verb, request.navlog, request.home, request.trace) == (
+        "hook",
+        PROTOCOL,
+        "/data",
+        "ab" * 16,
+    )
+    call = msgspec.json.decode(request.args, type=HookArgs)
+    assert (call.host, call.at, call.wait_ms) == (host, "2026-11-30T04:18:22.360Z", 100)
+    assert msgspec.json.decode(call.payload) == msgspec.json.decode(payload)
+
+
+def test_without_time_for_the_rules_only_the_names_of_the_call_are_kept() -> None:
+    known = {"session_id": "s", "cwd": "/p", "hook_event_name": "UserPromptSubmit"}
+    payload = {**known, "prompt": "secret", "x": {"y": 1}, "tool_name": "z" * 5000}
+    kept = hook._bare(json.dumps(payload).encode())
+    assert json.loads(kept) == known
+
+
+def keep(folder: Path, number: int, payload: bytes = b'{"prompt": "x"}') -> bytes | None:
+    name = f"{folder}/.{number}"
+    return hook._spooled(name, hook._args("codex", "c", 0, 0), payload, None, time.monotonic())
+
+
+def kept(file: Path) -> Any:
+    return msgspec.json.decode(msgspec.json.decode(file.read_bytes(), type=HookArgs).payload)
+
+
+@pytest.fixture(autouse=True)
+def no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "_alarm", lambda *_: None)
+
+
+def test_a_call_is_kept_under_its_own_name_for_its_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "spool"
+    assert keep(folder, 1) is None
+    (file,) = folder.iterdir()
+    assert (file.name, kept(file)) == ("1.json", {"prompt": "x"})
+    assert (file.stat().st_mode & 0o777, folder.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+def test_a_call_is_kept_without_texts_before_secrets_are_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(_: bytes) -> bytes:
+        raise hook.Late
+
+    monkeypatch.setattr(hook, "_without_secrets", late)
+    keep(tmp_path, 1, b'{"session_id": "s", "prompt": "x"}')
+    assert kept(tmp_path / "1.json") == {"session_id": "s"}
+
+
+def test_what_was_heard_in_the_end_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "_heard", lambda _: b"facts")
+    assert keep(tmp_path, 1) == b"facts"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("limit", "most"), [("SPOOL_FILES", 2), ("SPOOL_BYTES", 1)])
+def test_a_spool_that_is_full_takes_nothing_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    monkeypatch.setattr(hook, limit, most)
+    for number in range(4):
+        with contextlib.suppress(FileNotFoundError):  # there is nothing to settle
+            keep(tmp_path, number)
+    assert 1 <= len(list(tmp_path.iterdir())) <= 2
