@@ -67,6 +67,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **rooms.tooling.verbs(),
         **rooms.importing.verbs(),
         **rooms.meaning.verbs(),
+        **rooms.knowing.verbs,
     }
 
 

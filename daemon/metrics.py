@@ -3,7 +3,7 @@
 Labels are verbs and outcomes, never paths or texts: a metric is no place for a project's secrets.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -11,6 +11,13 @@ from prometheus_client.registry import Collector
 
 from navlog.schemas.control import StatusReply
 
+MEASURES = {
+    "injection_recall": "Of the files that agents changed, the share that had been given to them.",
+    "quote_miss_ratio": "Of the pieces that agents used, the share that they did not quote.",
+    "ctx_util": "The largest block as a share of the model's window.",
+    "alert_injection_recall": "1 while injection_recall is below its limit for long enough.",
+    "alert_quote_miss_ratio": "1 while quote_miss_ratio is above its limit for long enough.",
+}
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 1.0, 5.0, 30.0)
 
 
@@ -57,10 +64,21 @@ class _StatusCollector(Collector):
         for projector in now.projectors:
             lags.add_metric([projector.name], projector.lag)
         yield lags
+        yield from _measures(now.measures)
 
     def describe(self) -> Iterator[Metric]:
         """Nothing: registering must not ask for the status."""
         yield from ()
+
+
+def _measures(measures: Mapping[str, Mapping[str, float | None]]) -> Iterator[Metric]:
+    """``navlog_injection_recall`` and the like, by variant; what could not be measured is left out."""
+    for name, text in MEASURES.items():
+        family = GaugeMetricFamily(f"navlog_{name}", text, labels=["variant"])
+        for variant, values in measures.items():
+            if (value := values.get(name)) is not None:
+                family.add_metric([variant], value)
+        yield family
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

@@ -27,6 +27,7 @@ from navlog.daemon.impacts import Impacts
 from navlog.daemon.importing.importing import Importing
 from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
+from navlog.daemon.knowing.opening import Ground, open_knowing
 from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
@@ -45,6 +46,7 @@ from navlog.daemon.sql import Sql
 from navlog.daemon.vault.opening import open_vault
 from navlog.projections.concepts.projection import ConceptsProjection
 from navlog.projections.graph.projection import GraphProjection
+from navlog.projections.knowledge.projection import KnowledgeProjection
 from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.sessions.past import Past
@@ -96,8 +98,9 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     msu = follow(MsuProjection())
     known = ConceptsProjection(views, graph.wait_for)
     concepts = follow(known)
+    knowledge = follow(KnowledgeProjection())
     # One line each, above: docs/architecture.md, "How a projection is added".
-    projectors = (graph, sessions, msu, concepts)
+    projectors = (graph, sessions, msu, concepts, knowledge)
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(
         events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns,
@@ -133,19 +136,28 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )
     stack.callback(slicer.close)
     slicer.start()
+    embedder = cache(partial(embedder_of, settings.embed, home.derived, os.environ))
     calibrating = Calibrating(
         projects, answers.view, partial(_read, answers, texts),
-        cache(partial(embedder_of, settings.embed, home.derived, os.environ)),
+        embedder,
         lambda drafts: events.append(drafts).result().last, new_id,
     )  # fmt: skip
     vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
     stack.callback(vault.stop)
     vault.start()
     tasks = Tasks(events, projects, sessions, past, new_id)
+    knowing = open_knowing(
+        Ground(
+            events, store, graph, knowledge, recorder, projects, answers, settings, redact,
+            embedder, new_id, time.time,
+        ),
+        stack,
+    )  # fmt: skip
     giving = open_giving(
-        home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack
-    )
-    hooking = Hooking(events, projects, giving.injector, redact, tasks)
+        home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
+        more=(knowing.source,), variant=knowing.variant,
+    )  # fmt: skip
+    hooking = Hooking(events, projects, giving.injector, redact, tasks, replied=knowing.replied)
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
     tooling = Tooling(projects, answers, impacts, tasks, past, store, events, giving.injector)
@@ -177,6 +189,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         tooling,
         Importing(events, overlays, projects, hooking, time.time),
         meaning,
+        knowing,
     )
 
 

@@ -39,6 +39,7 @@ def state(rooms: Rooms) -> HouseState:
         degraded=list(_degraded(rooms)),
         sessions=_sessions(rooms),
         spool=SpoolState(waiting=rooms.spool.waiting(), damaged=rooms.spool.damaged()),
+        measures=rooms.knowing.alarms.values(),
     )
 
 

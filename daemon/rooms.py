@@ -23,6 +23,7 @@ from navlog.daemon.impacts import Impacts
 from navlog.daemon.importing.importing import Importing
 from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.journal import Journal
+from navlog.daemon.knowing.opening import Opened
 from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
@@ -84,6 +85,7 @@ class Rooms:
     tooling: Tooling
     importing: Importing
     meaning: Meaning
+    knowing: Opened
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

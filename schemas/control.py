@@ -65,7 +65,10 @@ class ProjectInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HouseState(msgspec.Struct, frozen=True, kw_only=True):
-    """What the rooms behind the server know of themselves."""
+    """What the rooms behind the server know of themselves.
+
+    ``measures``: variant -> metric -> value, None where there was nothing to measure.
+    """
 
     position: int = 0
     logs: list[LogState] = []
@@ -75,6 +78,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     degraded: list[DegradedReason] = []
     sessions: list[SessionInfo] = []
     spool: SpoolState = SpoolState()
+    measures: dict[str, dict[str, float | None]] = {}
 
 
 class StatusReply(HouseState, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ import msgspec
 
 from navlog.schemas.concepts import CONCEPTS
 from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
+from navlog.schemas.knowledge import KNOWLEDGE
 from navlog.schemas.nudges import NUDGES
 from navlog.schemas.sessions import SESSIONS
 from navlog.schemas.slices import SLICES
@@ -278,5 +279,6 @@ _EVENTS: tuple[type[Event], ...] = (
     *SESSIONS,
     *SLICES,
     *CONCEPTS,
+    *KNOWLEDGE,
 )  # fmt: skip
 EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}

@@ -148,6 +148,48 @@ class Embed(Section, frozen=True, kw_only=True):
     timeout_s: float = 10.0
 
 
+class Knowledge(Section, frozen=True, kw_only=True):
+    """``[knowledge]``: who summarises, and how much is given. 0 and "" mean off, or calibrated."""
+
+    summariser: Literal["extractive", "endpoint", "command"] = "extractive"
+    endpoint: str = ""
+    model: str = ""
+    key_file: str = ""
+    command: list[str] = []
+    ask_s: float = 60.0
+    pieces: int = 3
+    similarity: float = 0.0
+    score: float = 0.25
+    budget: int = 4000
+    window: int = 200_000
+    rerank: str = ""
+    rerank_s: float = 0.15
+    keep_s: float = 300.0
+    rollback_days: float = 7.0
+    issues_command: list[str] = []
+    issues_api: str = ""
+    issues_token_file: str = ""
+    issues_every_s: float = 900.0
+
+
+class Citation(Section, frozen=True, kw_only=True):
+    """``[citation]``: whether whoever uses a piece is asked to quote its entry pointer."""
+
+    mode: Literal["must", "fact", "off"] = "must"
+    retries: int = 0
+
+
+class Candidate(Section, frozen=True, kw_only=True):
+    """``[candidate]``: a configuration on trial for a share of the sessions; "" and 0 are as it is set."""
+
+    name: str = ""
+    share: float = 0.1
+    summariser: Literal["", "extractive", "endpoint", "command"] = ""
+    similarity: float = 0.0
+    score: float = 0.0
+    mode: Literal["", "must", "fact", "off"] = ""
+
+
 class Security(Section, frozen=True, kw_only=True):
     """``[security]``"""
 
@@ -176,6 +218,9 @@ class Settings(Section, frozen=True, kw_only=True):
     slice: Slice = Slice()
     queue: Queue = Queue()
     embed: Embed = Embed()
+    knowledge: Knowledge = Knowledge()
+    citation: Citation = Citation()
+    candidate: Candidate = Candidate()
     security: Security = Security()
     vault: Vault = Vault()
 

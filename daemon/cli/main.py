@@ -15,6 +15,7 @@ from navlog.daemon.cli.frame import Group
 from navlog.daemon.cli.importing import import_
 from navlog.daemon.cli.installing import completion, install, uninstall
 from navlog.daemon.cli.keeping import backup, restore, salvage, verify
+from navlog.daemon.cli.knowledge import knowledge
 from navlog.daemon.cli.lifecycle import down, up
 from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.msus import msu
@@ -42,8 +43,8 @@ def navlog(ctx: click.Context) -> None:
 
 for _command in (
     up, down, status, project, context, impact, elsewhere, concept, overlay, history, task, explain, as_of,
-    import_, msu, embed, sql, export, vault, replay, verify, salvage, backup, restore, shred, doctor,
-    install, uninstall, serve_mcp, completion, bench,
+    import_, knowledge, msu, embed, sql, export, vault, replay, verify, salvage, backup, restore, shred,
+    doctor, install, uninstall, serve_mcp, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
 

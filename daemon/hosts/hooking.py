@@ -12,7 +12,8 @@ from time import monotonic
 import structlog
 
 from navlog.daemon.hosts.heard import Ask, Heard, Injector, Place
-from navlog.daemon.hosts.payload import read_payload
+from navlog.daemon.hosts.payload import Payload, read_payload
+from navlog.daemon.hosts.replies import Replied, nobody, reply_of, taken_on
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.hosts.translating import cwd_of, spoken, translate
 from navlog.daemon.journal import Journal, utc_now
@@ -47,6 +48,7 @@ class Hooking:
         redact: Callable[[str], str],
         tasks: Tasks,
         now: Callable[[], str] = utc_now,
+        replied: Replied = nobody,
     ) -> None:
         self._events = events
         self._projects = projects
@@ -54,6 +56,7 @@ class Hooking:
         self._redact = redact
         self._tasks = tasks
         self._now = now
+        self._replied = replied
 
     def hook(self, args: HookArgs, trace: str, _report: Report) -> HookReply:
         """One call; raises `RequestRefused` for what is no call, and what the journal raises."""
@@ -73,10 +76,24 @@ class Hooking:
             return ""
         place = Place(str(project.root), str(Path(cwd).resolve()), cwd, self._redact)
         heard = translate(args.host, payload, place)
+        reason = "" if args.spooled else self._judged(payload, project, trace)
         self._keep(args, project.id, heard, trace)
+        if reason:
+            return taken_on(reason)
         if heard.ask is None or args.spooled:
             return ""
         return spoken(args.host, heard.ask.hook, self._given(heard.ask, project, trace, until))
+
+    def _judged(self, payload: Payload, project: Project, trace: str) -> str:
+        """Why the turn that ends here should be taken on; a failure of the judge costs the judgement."""
+        reply = reply_of(payload)
+        if reply is None:
+            return ""
+        try:
+            return self._replied(project, reply._replace(text=self._redact(reply.text)), trace)
+        except Exception:
+            log.exception("reply_not_judged")
+            return ""
 
     def _project(self, cwd: str) -> Project | None:
         """The registered project of the payload's folder; None as well for a folder that is gone."""

@@ -50,7 +50,10 @@ class Chosen(NamedTuple):
 
 
 class Injector:
-    """See `navlog.daemon.hosts.heard.Injector`. ``position``: of the tables the sources answer from."""
+    """See `navlog.daemon.hosts.heard.Injector`. ``position``: of the tables the sources answer from.
+
+    ``variant`` names the candidate configuration that a session runs, if any.
+    """
 
     def __init__(
         self,
@@ -62,6 +65,7 @@ class Injector:
         *,
         position: Callable[[], int],
         redact: Callable[[str], str],
+        variant: Callable[[str, str], str] = lambda _project, _session: "",
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -72,6 +76,7 @@ class Injector:
         self._settings = settings
         self._position = position
         self._redact = redact
+        self._variant = variant
         self._new_id = new_id
         self._monotonic = monotonic
         self._kept = _Kept(settings.keep_s, monotonic)
@@ -112,7 +117,10 @@ class Injector:
         else:
             offers, missing = gather()
             chosen = self._choose(ask.host, project, injection, position, offers, missing, known)
-        event = self._recording.given(ask, injection, position, chosen.found, chosen.block, chosen.why)
+        variant = self._variant(project, ask.session)
+        event = self._recording.given(
+            ask, injection, position, chosen.found, chosen.block, chosen.why, variant
+        )
         self._recording.append(event, chosen.found, project, trace)
         if chosen.block and self._monotonic() > until:
             self._recording.came_late(event, project, trace)

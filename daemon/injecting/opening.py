@@ -1,5 +1,6 @@
 """Puts the rooms of injecting together. A new source is a line in ``sources``, placed by its worth."""
 
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -33,8 +34,11 @@ def open_giving(
     settings: Inject,
     redactor: Redactor,
     stack: ExitStack,
+    *,
+    more: Sequence[Source] = (),
+    variant: Callable[[str, str], str] = lambda _project, _session: "",
 ) -> Giving:
-    """What is pushed on the stack ends with it."""
+    """What is pushed on the stack ends with it. ``more`` sources stand before the routing."""
 
     def redact(text: str) -> str:
         return redactor.text(text).text
@@ -43,12 +47,13 @@ def open_giving(
     sources: tuple[Source, ...] = (
         orientation,
         Recalled(past, lambda: sessions.position.events),
+        *more,
         Routing(answers, projects, settings),
     )
     recording = Recording(events)
     injector = Injector(
         sources, projects, recording, Memory(events), settings,
-        position=lambda: graph.position.events, redact=redact,
+        position=lambda: graph.position.events, redact=redact, variant=variant,
     )  # fmt: skip
     stack.callback(injector.close)
     snapshots = Snapshots(data, projects, answers, orientation, lambda: graph.position.events)

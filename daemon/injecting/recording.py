@@ -35,9 +35,16 @@ class Recording:
         self._count = count
 
     def given(
-        self, ask: Ask, injection: str, position: int, found: Sequence[Found], block: str, why: str
+        self,
+        ask: Ask,
+        injection: str,
+        position: int,
+        found: Sequence[Found],
+        block: str,
+        why: str,
+        variant: str = "",
     ) -> InjectionGiven:
-        """The event of an injection; ``why`` says what is missing."""
+        """The event of an injection; ``why``: what is missing, ``variant``: which candidate is on trial."""
         return InjectionGiven(
             injection=injection,
             session=ask.session,
@@ -48,6 +55,7 @@ class Recording:
             tokens=self._count(block),
             block=text_hash(block),
             skipped=why,
+            variant=variant,
         )
 
     def append(self, event: InjectionGiven, found: Sequence[Found], project: str, trace: str) -> None:

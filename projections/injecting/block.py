@@ -26,7 +26,7 @@ SECTIONS: Mapping[PieceKind, str] = {
     "rule": "Rules of this project [names of files only]",
     "task": "Done here before [navlog's log: words of people and agents]",
     "msu": "Changed lately [repository text]",
-    "knowledge": "Known here [learned from this project's history]",
+    "knowledge": "Known here [this project's documents and issues, shortened by navlog]",
     "concept": "Concepts [names derived by navlog, or given by people where it says so]",
     "routing": "Where to look [repository text, compared with the disk just now]",
 }

@@ -1,0 +1,162 @@
+"""Knowledge: do pointers name what a maintainer would, is the rule among the three, and how fast.
+
+    python benchmarks/knowing.py quality FOLDER     # FOLDER holds a clone of each repository, by its name
+    python benchmarks/knowing.py speed [django]
+
+The truth stands in benchmarks/knowledge/, written before anything was run on it. The pieces are those a real
+daemon gives; a pair counts if the rule's words stand in one of them.
+"""
+
+import shutil
+import sys
+import time
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from answering import tasks
+from measuring import machine, percentile, table
+from subjects import CACHE, Navlog, tree
+
+from navlog.daemon.client import ask
+from navlog.daemon.home import Home, find_home
+from navlog.schemas.knowing import FindArgs, Found, KnowledgeArgs, KnowledgeList
+
+TRUTH = Path(__file__).parent / "knowledge"
+ROUNDS = 15
+SAVES = 20
+WAIT_S = 60.0
+
+
+def main() -> None:
+    what = sys.argv[1] if len(sys.argv) > 1 else "speed"
+    subject = Navlog(CACHE / "k")
+    daemon = subject.start()
+    home = find_home(subject.env)
+    print(machine())
+    if what == "quality":
+        quality(subject, home, Path(sys.argv[2]))
+    else:
+        speed(subject, home, sys.argv[2] if len(sys.argv) > 2 else "django")
+    subject.say("down")
+    daemon.wait()
+
+
+# --- quality --------------------------------------------------------------------------------------------
+
+
+def quality(subject: Navlog, home: Home, folder: Path) -> None:
+    rows = list(pointer_rows(subject, home, folder, truth("pointers.toml")))
+    rows += [pair_row(subject, home, folder, name) for name in ("pairs.toml", "pairs-held-out.toml")]
+    print(table(("what", "right", "of", "share"), rows))
+
+
+def pointer_rows(
+    subject: Navlog, home: Home, folder: Path, repositories: Mapping[str, Any]
+) -> Iterator[list[object]]:
+    """Right pointers, of those that were improved on and of those held out; and how many exist."""
+    right: dict[bool, list[bool]] = defaultdict(list)
+    existing: list[bool] = []
+    for name, told in repositories.items():
+        known = {one.document: one for one in knowledge(subject, home, folder / name)}
+        existing += [one.state == "FRESH" for one in known.values() if one.entry_pointer]
+        for document, paths in told["documents"].items():
+            pointer = known[document].entry_pointer if document in known else ""
+            hit = any(pointer.partition(":")[0].startswith(path) for path in paths)
+            right[bool(told.get("held_out"))].append(hit)
+            if not hit:
+                print(f"  {name}/{document}: {pointer or 'nothing'}")
+    yield ["pointers that exist", sum(existing), len(existing), share(existing)]
+    for held_out, hits in sorted(right.items()):
+        yield ["pointers, held out" if held_out else "pointers", sum(hits), len(hits), share(hits)]
+
+
+def pair_row(subject: Navlog, home: Home, folder: Path, name: str) -> list[object]:
+    hits = []
+    for pair in truth(name)["pairs"]:
+        root = shop() if pair["project"] == "shop" else folder / pair["project"]
+        knowledge(subject, home, root)
+        args = FindArgs(task=pair["prompt"], project=str(root))
+        offers = ask(home, "knowledge-find", Found, args).offers
+        hits.append(any(pair["rule"].lower() in offer.text.lower() for offer in offers))
+        if not hits[-1]:
+            print(f"  {pair['project']}: {pair['prompt']} -> {[offer.id for offer in offers]}")
+    return [name.removesuffix(".toml"), sum(hits), len(hits), share(hits)]
+
+
+def knowledge(subject: Navlog, home: Home, root: Path, seen: dict[Path, KnowledgeList] = {}) -> Any:  # noqa: B006
+    """The documents of a project, once they are there."""
+    if root not in seen:
+        subject.say("up", str(root))
+        until = time.monotonic() + WAIT_S
+        while time.monotonic() < until:
+            reply = ask(home, "knowledge", KnowledgeList, KnowledgeArgs(project=str(root)))
+            if reply.documents:
+                seen[root] = reply
+                break
+            time.sleep(0.2)
+    return seen[root].documents
+
+
+def shop() -> Path:
+    """A copy outside this checkout, whose rules it would be answered by."""
+    copy = CACHE / "work" / "shop"
+    shutil.copytree(TRUTH / "shop", copy, dirs_exist_ok=True)
+    return copy
+
+
+def truth(name: str) -> Mapping[str, Any]:
+    return tomllib.loads((TRUTH / name).read_text())
+
+
+def share(hits: list[bool]) -> str:
+    return f"{sum(hits) / max(1, len(hits)):.0%}"
+
+
+# --- speed ----------------------------------------------------------------------------------------------
+
+
+def speed(subject: Navlog, home: Home, name: str) -> None:
+    root = tree(name)
+    (root / "docs" / "adr").mkdir(parents=True, exist_ok=True)
+    record = root / "docs" / "adr" / "0001-a-decision.md"
+    record.write_text("# 1. A decision\n\n## Status\n\nAccepted\n\n## Decision\n\nRound 0 counts.\n")
+    knowledge(subject, home, root)
+    asked = [
+        timed(home, FindArgs(task=f"{task} {round_}", project=str(root)))
+        for round_ in range(ROUNDS)
+        for task in tasks(root)
+    ]
+    shown = [saved(home, root, record, number) for number in range(1, SAVES + 1)]
+    print(table(("tree", "what", "p50 ms", "p95 ms", "p99 ms", "times"), [
+        row(name, "prompt -> three pieces", asked), row(name, "save -> new version shown", shown),
+    ]))  # fmt: skip
+
+
+def timed(home: Home, args: FindArgs) -> float:
+    """What a client waits for; every prompt is a new one, so nothing comes from the cache."""
+    began = time.perf_counter()
+    ask(home, "knowledge-find", Found, args)
+    return (time.perf_counter() - began) * 1000
+
+
+def saved(home: Home, root: Path, record: Path, number: int) -> float:
+    """From the write of a document until an asker is shown its new version."""
+    time.sleep(0.5)
+    text = record.read_text().replace(f"Round {number - 1} counts", f"Round {number} counts")
+    began = time.perf_counter()
+    record.write_text(text)
+    args = KnowledgeArgs(project=str(root), document="docs/adr/0001-a-decision.md")
+    while f"Round {number} " not in ask(home, "knowledge", KnowledgeList, args).documents[0].latest_decision:
+        time.sleep(0.002)
+    return (time.perf_counter() - began) * 1000
+
+
+def row(name: str, what: str, values: list[float]) -> list[object]:
+    return [name, what, *(percentile(values, share) for share in (0.5, 0.95, 0.99)), len(values)]
+
+
+if __name__ == "__main__":
+    main()

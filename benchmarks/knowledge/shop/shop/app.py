@@ -1,0 +1,6 @@
+"""app."""
+
+
+def create_app(path: str) -> object:
+    """The application."""
+    return path

@@ -1,0 +1,5 @@
+"""migrations."""
+
+
+def migrations() -> None:
+    """Does it."""

@@ -1,0 +1,5 @@
+"""queries."""
+
+
+def queries() -> None:
+    """Does it."""

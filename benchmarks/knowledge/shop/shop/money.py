@@ -1,0 +1,5 @@
+"""money."""
+
+
+def money() -> None:
+    """Does it."""

@@ -1,0 +1,5 @@
+"""orders."""
+
+
+def orders() -> None:
+    """Does it."""

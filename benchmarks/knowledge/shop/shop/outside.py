@@ -1,0 +1,5 @@
+"""outside."""
+
+
+def outside() -> None:
+    """Does it."""

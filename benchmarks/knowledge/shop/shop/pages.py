@@ -1,0 +1,5 @@
+"""pages."""
+
+
+def pages() -> None:
+    """Does it."""

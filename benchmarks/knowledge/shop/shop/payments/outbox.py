@@ -1,0 +1,5 @@
+"""outbox."""
+
+
+def outbox() -> None:
+    """Does it."""

@@ -1,0 +1,5 @@
+"""stock."""
+
+
+def stock() -> None:
+    """Does it."""

@@ -1,0 +1,5 @@
+"""conftest."""
+
+
+def conftest() -> None:
+    """Does it."""

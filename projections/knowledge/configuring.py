@@ -1,0 +1,68 @@
+"""Which configuration a session runs: the one that is set, one that was promoted, or a candidate on trial."""
+
+import hashlib
+from typing import NamedTuple
+
+from navlog.schemas.knowledge import CandidateConfiguration, CitationMode, Verdict
+from navlog.schemas.settings import Candidate, Settings
+
+
+class Configuration(NamedTuple):
+    """``variant`` is "" for what is set; ``mode`` the citation's."""
+
+    variant: str
+    summariser: str
+    similarity: float
+    score: float
+    mode: CitationMode
+
+
+class Judged(NamedTuple):
+    """What a person decided about a candidate."""
+
+    candidate: str
+    verdict: Verdict
+    configuration: CandidateConfiguration
+
+
+def base(settings: Settings, promoted: Judged | None = None) -> Configuration:
+    """What counts for everybody: the settings, with what was promoted last on top."""
+    knowledge = settings.knowledge
+    plain = Configuration(
+        "", knowledge.summariser, knowledge.similarity, knowledge.score, settings.citation.mode
+    )
+    return over(plain, promoted.configuration, "") if promoted else plain
+
+
+def of_session(settings: Settings, session: str, judged: dict[str, Judged]) -> Configuration:
+    """The configuration of a session; the same one for as long as the settings are the same."""
+    promoted = next((one for one in reversed(judged.values()) if one.verdict == "promoted"), None)
+    plain = base(settings, promoted)
+    candidate = settings.candidate
+    if not candidate.name or candidate.name in judged or not is_trial(session, candidate):
+        return plain
+    return over(plain, configuration_of(candidate), candidate.name)
+
+
+def is_trial(session: str, candidate: Candidate) -> bool:
+    """Whether the session is among the candidate's share, by the hash of its id and the candidate's name."""
+    if not session:
+        return False
+    drawn = hashlib.sha256(f"{candidate.name}\n{session}".encode("utf-8", "replace")).digest()
+    return int.from_bytes(drawn[:8]) < candidate.share * 2**64
+
+
+def configuration_of(candidate: Candidate) -> CandidateConfiguration:
+    """As it is recorded when it is judged."""
+    return CandidateConfiguration(candidate.summariser, candidate.similarity, candidate.score, candidate.mode)
+
+
+def over(plain: Configuration, differs: CandidateConfiguration, variant: str) -> Configuration:
+    """``plain`` with what differs; "" and 0 do not."""
+    return Configuration(
+        variant,
+        differs.summariser or plain.summariser,
+        differs.similarity or plain.similarity,
+        differs.score or plain.score,
+        differs.mode or plain.mode,  # type: ignore[arg-type]  # checked where it was set
+    )

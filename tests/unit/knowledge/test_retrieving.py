@@ -1,0 +1,119 @@
+"""Which documents speak for a prompt."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from navlog.projections.embedding.hashing import HashingEmbedder
+from navlog.projections.knowledge.elements import Elements
+from navlog.projections.knowledge.kinship import voices, weighed
+from navlog.projections.knowledge.retrieving import (
+    COARSE,
+    Known,
+    calibrate,
+    coarse,
+    known,
+    question,
+    rerank,
+)
+
+EMBED = HashingEmbedder().embed
+RULES = [
+    known(
+        "AGENTS.md#data",
+        "rules",
+        1,
+        "Data",
+        Elements("Data", "There is no ORM here.", "", "shop/db.py:fetch"),
+    ),
+    known(
+        "AGENTS.md#log",
+        "rules",
+        2,
+        "Logging",
+        Elements("Logs", "Never print; use structlog.", "", "shop/log.py"),
+    ),
+    known(
+        "adr/1.md",
+        "decision",
+        3,
+        "Pages",
+        Elements("Slow", "", "All pages are server-rendered.", "shop/pages.py"),
+    ),
+    known(
+        "adr/2.md",
+        "decision",
+        4,
+        "Old pages",
+        Elements("Slow", "", "(superseded) All pages are in React.", "a.py"),
+    ),
+]
+
+
+def scores(prompt: str) -> dict[str, float]:
+    return {
+        one.known.document: one.score
+        for one in rerank(question(prompt), [(one, 0.5) for one in RULES], RULES)
+    }
+
+
+def test_a_word_of_the_same_kind_finds_the_rule() -> None:
+    found = scores("add a SQLAlchemy model for coupons")
+    assert max(found, key=lambda name: found[name]) == "AGENTS.md#data"
+    assert found["AGENTS.md#data"] >= 0.25
+
+
+def test_a_chinese_prompt_finds_an_english_rule() -> None:
+    found = scores("在购物车里打印日志")
+    assert max(found, key=lambda name: found[name]) == "AGENTS.md#log"
+
+
+def test_who_names_the_pointer_means_the_document() -> None:
+    assert scores("change shop/pages.py")["adr/1.md"] > scores("change something")["adr/1.md"] + 0.2
+
+
+def test_a_decision_that_no_longer_holds_counts_half() -> None:
+    found = scores("render pages in the browser")
+    assert found["adr/2.md"] < found["adr/1.md"]
+
+
+def test_a_prompt_about_something_else_reaches_nothing() -> None:
+    assert all(score < 0.25 for score in scores("how is the weather").values())
+
+
+@given(st.text(max_size=80))
+def test_scores_lie_between_none_and_one(prompt: str) -> None:
+    assert all(0 <= score <= 1 for score in scores(prompt).values())
+
+
+def test_the_coarse_look_takes_the_nearest_and_those_that_are_named() -> None:
+    rows = np.eye(30, 40, dtype=np.float32)
+    query = np.linspace(1, 0, 40, dtype=np.float32)
+    found = coarse(query, rows, 0.0, named=[29])
+    assert [row for row, _ in found] == [*range(COARSE), 29]
+    assert coarse(query, rows[:0], 0.0) == []
+
+
+def test_what_is_not_near_enough_is_left_out() -> None:
+    rows = EMBED(["alpha beta", "gamma delta"])
+    assert [row for row, _ in coarse(EMBED(["alpha"]), rows, 0.3)] == [0]
+
+
+def test_the_threshold_comes_from_the_documents_own_sentences() -> None:
+    topics = ["orders cart", "stock ledger", "mail queue", "price cents", "login token", "page cache"]
+    rows = EMBED(topics)
+    near = calibrate(rows, EMBED(topics), list(range(6)))
+    assert near < float((EMBED(["orders"]) @ rows[0:1].T)[0, 0])
+    assert calibrate(rows[:2], EMBED(topics[:2]), [0, 1]) == 0.0
+
+
+def test_what_a_word_stands_for_is_one_voice() -> None:
+    [voice] = voices("sqlite")
+    assert voice["sqlite"] == 1.0
+    assert "~database" in voice
+    assert voice["~database"] < voice["sqlite"] == weighed("sqlite")["~database"]
+
+
+def test_words_are_looked_up_once() -> None:
+    assert isinstance(RULES[0], Known)
+    assert RULES[0].words.split().count("orm") == 1

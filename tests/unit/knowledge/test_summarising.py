@@ -1,0 +1,135 @@
+"""Four elements out of a document's own sentences."""
+
+import pytest
+
+from navlog.projections.knowledge.elements import LIMITS, TOKENS, Elements, as_yaml, count_words
+from navlog.projections.knowledge.pointing import Places, entry
+from navlog.projections.knowledge.summarising import Document, documents_of, summarise
+from navlog.projections.tokens import count_tokens
+from navlog.schemas.knowledge import DocumentKind
+from support.pages import view_of
+
+VIEW = view_of(
+    {"shop/app.py": ["create_app"], "shop/queue.py": ["send"], "tests/test_queue.py": ["test_send"]}
+)
+PLACES = Places(VIEW)
+RECORD = """# 2. An outbox
+
+## Status
+
+{status}
+
+## Context
+
+The provider was away and checkout hung with it.
+
+## Decision
+
+A request never calls the provider. It writes to `shop/queue.py`.
+"""
+RULES = """# Rules
+
+## Data
+
+- There is no ORM here; write SQL in `shop/app.py`.
+- Never alter a table by hand.
+
+## Style
+
+Some words about style, which says nothing.
+"""
+
+
+def elements(path: str, kind: DocumentKind, text: str) -> list[tuple[str, Elements]]:
+    def point(one: Document) -> str:
+        return entry(one.path, "shop", one.read, PLACES)
+
+    return [(one.name, summarise(one, point)) for one in documents_of(path, kind, text, "shop")]
+
+
+def test_a_decision_gives_its_pain_its_red_line_and_where_it_starts() -> None:
+    [(name, found)] = elements("adr/2.md", "decision", RECORD.format(status="Accepted"))
+    assert name == "adr/2.md"
+    assert found == Elements(
+        "The provider was away and checkout hung with it.",
+        "A request never calls the provider.",
+        "A request never calls the provider. It writes to `shop/queue.py`.",
+        "shop/queue.py",
+    )
+
+
+def test_a_decision_that_no_longer_holds_says_so_first() -> None:
+    [(_, found)] = elements("adr/2.md", "decision", RECORD.format(status="Superseded by 3"))
+    assert found.latest_decision.startswith("(superseded) A request")
+
+
+def test_rules_are_split_by_section_and_what_is_no_rule_is_left_out() -> None:
+    [(name, found)] = elements("AGENTS.md", "rules", RULES)
+    assert name == "AGENTS.md#data"
+    assert "no ORM" in found.key_constraint
+    assert "by hand" in found.key_constraint
+    assert found.entry_pointer == "shop/app.py"
+
+
+def test_no_rule_of_a_long_section_is_cut_away() -> None:
+    rules = [
+        f"- Never do the thing number {number}, whoever asks for it and however often."
+        for number in range(20)
+    ]
+    found = elements("AGENTS.md", "rules", "# Rules\n\n## All\n\n" + "\n".join(rules))
+    together = " ".join(one.key_constraint for _, one in found)
+    assert all(f"number {number}," in together for number in range(20))
+    assert len({name for name, _ in found}) == len(found) > 1
+
+
+def test_a_section_keeps_its_name_whatever_happens_to_others() -> None:
+    more = RULES.replace("## Data", "## First\n\nNever this.\n\n## Data")
+    assert elements("AGENTS.md", "rules", more)[1] == elements("AGENTS.md", "rules", RULES)[0]
+
+
+def test_a_readme_says_what_the_thing_is() -> None:
+    text = "# Shop\n\nWe are excited to announce 2.0! Thanks to all.\n\nShop is a place that sells tools.\n"
+    [(_, found)] = elements("README.md", "readme", text)
+    assert found.core_problem == "Shop is a place that sells tools."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# 铺子\n\n铺子用于出售旧工具。不得在模板里计算价格。\n", "不得在模板里计算价格。"),
+        ("# Shop\n\nShop sells tools. You must not compute prices in templates.\n", "must not compute"),
+    ],
+)
+def test_red_lines_are_found_in_chinese_and_english(text: str, said: str) -> None:
+    [(_, found)] = elements("README.md", "readme", text)
+    assert said in found.key_constraint
+
+
+def test_a_readme_in_five_languages_is_one_summary_within_its_limits() -> None:
+    parts = [
+        "# Shop\n\nShop is a place that sells tools.",
+        "# 铺子\n\n铺子出售旧工具。",
+        "# 店\n\nこの店は古い道具を売ります。",
+        "# Магазин\n\nМагазин продаёт инструменты.",
+        "# متجر\n\nالمتجر يبيع الأدوات.",
+    ]
+    [(_, found)] = elements("README.md", "readme", "\n\n".join(parts))
+    assert found.core_problem == "Shop is a place that sells tools."
+    assert count_tokens(as_yaml(found)) <= TOKENS
+
+
+def test_a_record_of_two_megabytes_is_summarised_by_its_beginning() -> None:
+    text = RECORD.format(status="Accepted") + "\n\nMore and more must be said about it.\n" * 50_000
+    assert len(text) > 1_800_000
+    [(_, found)] = elements("adr/2.md", "decision", text)
+    assert found.core_problem == "The provider was away and checkout hung with it."
+    assert all(count_words(getattr(found, name)) <= limit for name, limit in LIMITS.items())
+
+
+def test_an_empty_document_is_its_title_and_nothing_else() -> None:
+    [(_, found)] = elements("README.md", "readme", "# Shop\n")
+    assert (found.core_problem, found.key_constraint, found.latest_decision) == ("README.md", "", "")
+
+
+def test_the_same_text_gives_the_same_elements() -> None:
+    assert elements("AGENTS.md", "rules", RULES) == elements("AGENTS.md", "rules", RULES)
