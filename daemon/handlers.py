@@ -124,6 +124,7 @@ class Handlers:
                 raise Degraded("The daemon is ending.", hint="navlog up")
         while not graph.wait_for(self._rooms.recorder.position, LOOK_S):
             report("folding", graph.position.events, self._rooms.recorder.position)
+        self._rooms.warm(project)
         return Indexed(project=info(self._rooms, project), position=graph.position.events)
 
     def sample(self, args: ProjectName, _trace: str, _report: Report) -> Sample:

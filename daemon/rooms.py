@@ -6,6 +6,7 @@ Opened in order by `navlog.daemon.compose`; shown to people by `navlog.daemon.re
 import threading
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import structlog
@@ -38,8 +39,9 @@ from navlog.projections.projector import Projector
 from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
 from navlog.schemas.envelope import Draft
-from navlog.schemas.errors import TimedOut
+from navlog.schemas.errors import NavlogError, TimedOut
 from navlog.schemas.settings import Settings
+from navlog.schemas.wire import ContextArgs
 
 SHOWN_S = 10.0  # how long a registration waits for the tables
 LOOK_S = 0.5  # how often the start looks whether it should end
@@ -145,6 +147,12 @@ class Rooms:
             for project in self.projects.all():
                 if not self.closing.is_set():
                     self.take_up(project)
+                    self.warm(project)
+
+    def warm(self, project: Project) -> None:
+        """The first question sorts what was put into the index; an agent's prompt has no time for that."""
+        with suppress(NavlogError):
+            self.answers.context(ContextArgs(task=project.name, project=project.id), "")
 
 
 def say(events: Journal, graph: Projector, drafts: Sequence[Draft]) -> None:
