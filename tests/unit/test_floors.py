@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 PURE = (
     "slicing", "folding", "impact", "heat", "terms", "tokens", "ranking", "packing", "rendering", "quoting",
     "nudging", "overlaying", "pages", "resolving", "summarising", "choosing", "postings", "history",
-    "concepts",
+    "concepts", "elements", "prose", "recognising", "pointing", "kinship", "retrieving", "citing", "watching",
+    "configuring", "issues",
 )  # fmt: skip
 IMPURE = {"duckdb", "os", "time", "random", "socket", "secrets", "uuid", "subprocess"}
 
