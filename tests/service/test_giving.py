@@ -78,7 +78,7 @@ def test_a_prompt_is_pointed_to_its_file_and_the_log_knows(shop: Shop) -> None:
     (explained,) = ask(shop.installation.home, "explain", ExplainReply, ExplainArgs(id=number)).injections
     assert (explained.block, explained.exact) == (block, True)
     knew = ask(shop.installation.home, "as-of", AsOfReply, AsOfArgs(position=0, session="prompted")).sessions
-    assert knew[0].pieces[0].pointer == "shop/till.py:1"
+    assert "shop/till.py:1" in [piece.pointer for piece in knew[0].pieces]
 
 
 def test_a_restart_forgets_nothing_that_was_given(shop: Shop) -> None:
