@@ -10,6 +10,7 @@ from benchmarks.routing.repository import Repository
 from navlog.projections.history import History
 from navlog.projections.resolving import needs
 from navlog.projections.resolving.index import Index
+from navlog.projections.resolving.manifests import Manifests, is_manifest
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.events import OutlineRecorded
 from navlog.schemas.settings import Listen
@@ -48,8 +49,12 @@ class Walk:
             self.view.commit(recorded)
 
     def _relate(self) -> None:
+        manifests = Manifests()
         for path, outline in self._made.items():
-            asked = needs(path, outline)
+            if is_manifest(path):
+                manifests.put(path, outline)
+        for path, outline in self._made.items():
+            asked = needs(path, outline, manifests)
             found = ((need.kind, self._index.find(path, need)) for need in asked)
             self.view.relate(path, list(dict.fromkeys((kind, to) for kind, to in found if to)))
 
