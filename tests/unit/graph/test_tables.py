@@ -5,6 +5,7 @@ from pathlib import Path
 
 import duckdb
 
+from navlog.projections.concepts import tables as concepts
 from navlog.projections.graph import tables
 from navlog.projections.knowledge import tables as knowledge
 from navlog.projections.msu import tables as msu
@@ -28,7 +29,7 @@ def documented() -> dict[str, list[str]]:
 
 def test_every_table_is_documented_with_its_columns_in_order() -> None:
     db = duckdb.connect(":memory:")
-    for room in (tables, of_sessions, msu, knowledge):
+    for room in (tables, of_sessions, msu, knowledge, concepts):
         room.create(db)
     found: dict[str, list[str]] = {}
     for name, column in db.execute(
