@@ -19,9 +19,10 @@ from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
 from _socket import AF_UNIX, SOCK_STREAM, socket
 
 PROTOCOL = 1  # navlog.schemas.wire.PROTOCOL
-# Seconds from the start of the process: when it no longer just waits and prepares the spool meanwhile, when
-# it waits no longer at all, when it is gone. Where the machine is so busy that it got to run late, it takes
-# LEAST_S for each all the same, and READ_S to read: a call that is a little late is better than a lost one.
+# Seconds from the start of the process: when it no longer just waits and prepares the spool meanwhile, until
+# when the daemon may answer, when it is gone: an answer of the last moment still has its way to go. Where the
+# machine is so busy that it got to run late, it takes LEAST_S for each all the same, and READ_S to read: a
+# call that is a little late is better than a lost one.
 IDLE_S, WAIT_S, END_S = 0.11, 0.2, 0.23
 LEAST_S, READ_S = 0.05, 0.06
 PAYLOAD_BYTES = 2 * 1024 * 1024
@@ -62,17 +63,17 @@ def _call(arguments: list[str], began: float) -> None:
     if not payload.strip():
         return
     data, path = _places()
-    channel, said = None, None
+    channel, said, reply = None, None, bytearray()
     try:
         _alarm(began + IDLE_S)
         wait_ms = int((began + WAIT_S - time.monotonic()) * 1000)
         channel = _asked(path, _request(data, call, _args(host, call, at, wait_ms) + _line(payload)))
-        said = _heard(channel)
+        said = _heard(channel, reply)
     except Late:
         pass
     if said is None and os.path.isdir(data):
         name = f"{data}/spool/.{at:020d}-{call}"
-        said = _spooled(name, _args(host, call, at, 0), payload, channel, began)
+        said = _spooled(name, _args(host, call, at, 0), payload, channel, reply, began)
     _print(said or b"")
 
 
@@ -179,11 +180,13 @@ def _asked(path: str, request: bytes) -> socket | None:
     return channel
 
 
-def _heard(channel: socket | None) -> bytes | None:
-    """What the daemon says, b"" for nothing; None as long as it has not acknowledged."""
+def _heard(channel: socket | None, reply: bytearray) -> bytes | None:
+    """What the daemon says, b"" for nothing; None as long as it has not acknowledged.
+
+    ``reply`` holds what has come of it: who is interrupted asks again and loses nothing.
+    """
     if channel is None:
         return None
-    reply = b""
     try:
         while not reply.endswith(b"\n") and len(reply) < REPLY_BYTES and (part := channel.recv(1 << 16)):
             reply += part
@@ -192,7 +195,7 @@ def _heard(channel: socket | None) -> bytes | None:
         return None
 
 
-def _stdout(reply: bytes) -> bytes | None:
+def _stdout(reply: bytearray) -> bytes | None:
     import json  # noqa: PLC0415 - ten milliseconds that silence does not need
 
     answer = json.loads(reply)
@@ -208,26 +211,32 @@ def _print(said: bytes) -> None:
 # --- the spool ------------------------------------------------------------------------------------------
 
 
-def _spooled(name: str, args: bytes, payload: bytes, channel: socket | None, began: float) -> bytes | None:
+def _spooled(
+    name: str, args: bytes, payload: bytes, channel: socket | None, reply: bytearray, began: float
+) -> bytes | None:
     """Keeps the call, and waits on; what the daemon says in the end, None where it says nothing.
 
     What is kept lies under a hidden name until it is settled. It is there early, without any text, so that
     neither the end of the time nor of this process can take it away, and is replaced once secrets are out.
     """
-    hidden, said = f"{name}.open", None
+    hidden = f"{name}.open"
     try:
         _alarm(began + WAIT_S)
         _write(name, hidden, args + _line(_bare(payload)))
         _write(name, hidden, args + _line(_without_secrets(payload)))
-        said = _heard(channel)
     except Exception:  # noqa: BLE001, S110 - no time, no room, no rules, no JSON
         pass
     _alarm(began + END_S)
+    # At the end however the time went: the daemon has written down that it gave this.
+    said = _heard(channel, reply)
     if said is None:
         folder, _, last = name.rpartition("/")
         os.rename(hidden, f"{folder}/{last[1:]}.json")
-    else:
+        return None
+    try:  # noqa: SIM105 - contextlib is not free
         os.unlink(hidden)
+    except OSError:  # there was no room for it: what was heard is said all the same
+        pass
     return said
 
 

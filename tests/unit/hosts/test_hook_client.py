@@ -10,7 +10,7 @@ import sys
 import time
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -24,6 +24,7 @@ from navlog.schemas.wire import PROTOCOL, HookArgs, Request
 ROOT = Path(__file__).parents[3]
 TREE = ast.parse((ROOT / "daemon/hosts/hook.py").read_bytes())
 PATHS = st.sampled_from(["", "/a", "/a/b", "a/b", "/a/", "/with space"])
+FACTS = b'{"navlog":1,"result":{"stdout":"facts"}}\n'
 PLACES = {
     "HOME": PATHS,
     "NAVLOG_HOME": PATHS | st.just("~/x"),
@@ -96,9 +97,32 @@ def test_without_time_for_the_rules_only_the_names_of_the_call_are_kept() -> Non
     assert json.loads(kept) == known
 
 
-def keep(folder: Path, number: int, payload: bytes = b'{"prompt": "x"}') -> bytes | None:
-    name = f"{folder}/.{number}"
-    return hook._spooled(name, hook._args("codex", "c", 0, 0), payload, None, time.monotonic())
+def keep(
+    folder: Path,
+    number: int,
+    payload: bytes = b'{"prompt": "x"}',
+    channel: Any = None,
+    reply: bytes = b"",
+) -> bytes | None:
+    args = hook._args("codex", "c", 0, 0)
+    return hook._spooled(f"{folder}/.{number}", args, payload, channel, bytearray(reply), time.monotonic())
+
+
+def late(_: object) -> bytes:
+    raise hook.Late
+
+
+class Channel:
+    """A connection on which these parts come, one a call; `Late` stands for the end of the time."""
+
+    def __init__(self, *parts: bytes | type[Exception]) -> None:
+        self.parts = list(parts)
+
+    def recv(self, _: int) -> bytes:
+        part = self.parts.pop(0)
+        if isinstance(part, bytes):
+            return part
+        raise part
 
 
 def kept(file: Path) -> Any:
@@ -121,18 +145,41 @@ def test_a_call_is_kept_under_its_own_name_for_its_owner_alone(tmp_path: Path) -
 def test_a_call_is_kept_without_texts_before_secrets_are_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def late(_: bytes) -> bytes:
-        raise hook.Late
-
     monkeypatch.setattr(hook, "_without_secrets", late)
     keep(tmp_path, 1, b'{"session_id": "s", "prompt": "x"}')
     assert kept(tmp_path / "1.json") == {"session_id": "s"}
 
 
-def test_what_was_heard_in_the_end_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook, "_heard", lambda _: b"facts")
-    assert keep(tmp_path, 1) == b"facts"
+def test_what_was_heard_in_the_end_is_not_kept(tmp_path: Path) -> None:
+    assert keep(tmp_path, 1, channel=Channel(FACTS)) == b"facts"
     assert not list(tmp_path.iterdir())
+
+
+def test_an_answer_that_came_while_secrets_were_looked_for_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The daemon has written down that it gave this, and will not give it again."""
+    monkeypatch.setattr(hook, "_without_secrets", late)
+    assert keep(tmp_path, 1, channel=Channel(FACTS)) == b"facts"
+    assert not list(tmp_path.iterdir())
+
+
+def test_of_an_answer_that_is_cut_by_the_time_nothing_is_lost(tmp_path: Path) -> None:
+    channel, reply = Channel(FACTS[:20], hook.Late, FACTS[20:]), bytearray()
+    assert hook._heard(cast("Any", channel), reply) is None
+    assert keep(tmp_path, 1, channel=channel, reply=bytes(reply)) == b"facts"
+
+
+def test_what_was_heard_is_said_though_the_spool_has_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hook, "SPOOL_FILES", 0)
+    assert keep(tmp_path, 1, channel=Channel(FACTS)) == b"facts"
+
+
+def test_what_was_not_heard_in_time_is_kept(tmp_path: Path) -> None:
+    assert keep(tmp_path, 1, channel=Channel(FACTS[:20], hook.Late)) is None
+    assert [file.name for file in tmp_path.iterdir()] == ["1.json"]
 
 
 @pytest.mark.parametrize(("limit", "most"), [("SPOOL_FILES", 2), ("SPOOL_BYTES", 1)])
