@@ -79,7 +79,8 @@ def _of_tail(session: Session, event: Event) -> Session:
 
 
 def _parts(before: Mapping[str, MeasuredPart], event: TailMeasured) -> Mapping[str, MeasuredPart]:
-    parts = {block: part for block, part in before.items() if block not in set(event.gone)}
+    gone = frozenset(event.gone)
+    parts = {block: part for block, part in before.items() if block not in gone}
     parts.update((part.block, part) for part in event.parts)
     return parts
 

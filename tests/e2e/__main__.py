@@ -20,6 +20,7 @@ Seen = Mapping[str, Mapping[str, Any]]
 CACHE = Path(os.environ.get("NAVLOG_E2E", "/var/tmp/navlog-e2e"))
 PLAY_S = 900.0
 ASKED = ("without navlog", "alive", "stopped", "killed", "back", "uninstalled")
+ANSWER = "shop/checkout.py:4"  # to what is asked when the daemon is back
 NAMESPACE = ("unshare", "-n", "-m", "-p", "-f", "--mount-proc", "--kill-child")
 
 
@@ -83,6 +84,8 @@ def judge(acts: Seen) -> Iterator[str]:
         yield f"install: {acts['installed']['stderr']}"
     if acts["without navlog"]["pointers"] or not acts["alive"]["pointers"]:
         yield f"what was injected: {acts['alive']['pointers']} (before: {acts['without navlog']['pointers']})"
+    if ANSWER not in acts["back"]["pointers"]:
+        yield f"back: {ANSWER} did not reach the model, only {acts['back']['pointers']}"
     yield from _missing(acts)
     if acts["uninstalled"]["new_events"]:
         yield "uninstalled: there are still events"

@@ -24,7 +24,6 @@ from navlog.daemon.hosts.installing.documents import (
 # Seconds after which a host ends a hook by force. The client ends itself after 260 ms; this is for the case
 # that it cannot. Codex knows whole seconds only.
 FORCE_S = 1
-UNFILLED = 'const CLIENT = "";'  # in the plugins
 CLAUDE_EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
     "Stop", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
@@ -131,10 +130,12 @@ def _hooks(host: str, events: tuple[str, ...], environ: Mapping[str, str]) -> Ho
 
 
 def _plugin(host: str, environ: Mapping[str, str]) -> str:
-    """The host's plugin, with the command that keeps what the daemon did not hear."""
-    file = resources.files("navlog.daemon.hosts.installing").joinpath(f"{host}.js")
-    client = f"const CLIENT = {json.dumps(hook_command(host, environ))};"
-    return f"// {MARK} {host}\n{file.read_text(encoding='utf-8').replace(UNFILLED, client, 1)}"
+    """The host's plugin in one file, with the command that keeps what the daemon did not hear."""
+    folder = resources.files("navlog.daemon.hosts.installing")
+    telling, own = (folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in ("telling", host))
+    for name, value in (("HOST", host), ("CLIENT", hook_command(host, environ))):
+        telling = telling.replace(f'const {name} = "";', f"const {name} = {json.dumps(value)};", 1)
+    return f"// {MARK} {host}\n{telling}\n{own}"
 
 
 def _opencode_settings(folder: Path) -> Path:

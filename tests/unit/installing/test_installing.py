@@ -149,3 +149,18 @@ def test_a_plugin_folder_has_what_claude_code_looks_for(user: Path) -> None:
     assert "UserPromptSubmit" in json.loads((user / "plug/hooks/hooks.json").read_text())["hooks"]
     assert "navlog" in json.loads((user / "plug/.mcp.json").read_text())["mcpServers"]
     assert not (user / ".claude").exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "file"),
+    [("opencode", ".config/opencode/plugin/navlog.js"), ("pi", ".pi/agent/extensions/navlog.js")],
+)
+def test_a_plugin_knows_its_host_and_the_client_that_keeps_what_nobody_heard(
+    user: Path, host: str, file: str
+) -> None:
+    there(user)
+    assert run("install", host).exit_code == 0
+    text = (user / file).read_text()
+    assert f'const HOST = "{host}";' in text
+    assert f"daemon/hosts/hook.py {host}" in text
+    assert '= "";' not in text.partition("function")[0]
