@@ -113,7 +113,12 @@ PLACES: tuple[Rule, ...] = (
         re.compile(r"(?i:password|pwd)\s?=\s?(?P<s>[^\s;,&\"'`\\<>{}()]{4,128})"),
         _beside_others,
     ),
-    Rule("netrc", ("login",), re.compile(r"login\s+\S{1,80}\s+password\s+(?P<s>[^\s\"'\\]{4,128})"), _chosen),
+    Rule(  # prose says "login / password" and ends its line there
+        "netrc",
+        ("login",),
+        re.compile(r"login\s+[\w.@+-]{1,80}\s+password[ \t]+(?P<s>[^\s\"'\\]{4,128})"),
+        _chosen,
+    ),
     _place("assignment", _NAMES, _NAME, _JOINT, _VALUE),
     _place("assignment", ("pass", "secret", "token", "key"), rf"(?<=-){_NAME}\s", _VALUE),
 )

@@ -57,6 +57,8 @@ def test_the_mark_names_the_rule_and_the_rest_of_the_line_stays() -> None:
         "risk-assessment-of-the-whole-thing-in-2024",
         "publicKey = 'x'; public_key: MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A",
         "e83c5163316f89bfbde7d9ab23ca2e25604af290",
+        "# Return with login / password\n    login_i = 0 if entry[0] else 1",
+        "give your login and password\nthen_go_on()",
     ],
 )
 def test_innocent_text_stays_as_it_is(text: str) -> None:
@@ -77,6 +79,7 @@ def test_innocent_text_stays_as_it_is(text: str) -> None:
         ('"auth": "', base64.b64encode(b"web:q8Zt4Vw1Xk").decode(), '"'),
         ("?sv=2024&sig=", "q8Zt4Vw1Xk" * 4 + "abc=", "&se=1"),
         ("see\\n", GITHUB, "\\n"),
+        ("machine x.example.org\n  login web@example.org\n  password ", "q8Zt4Vw1Xk", "\n"),
     ],
 )
 def test_a_secret_goes_and_what_stands_around_it_stays(before: str, secret: str, after: str) -> None:
