@@ -91,10 +91,7 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     polling = Polling(ground.projects, events, store, settings.knowledge, ground.new_id)
     stack.callback(polling.close)
     polling.start()
-    verbal = Verbal(
-        knowing, ground.projects, events, ground.knowledge, next(iter(asking), None), settings,
-        ground.answers.freshen,
-    )  # fmt: skip
+    verbal = Verbal(knowing, ground.projects, events, ground.knowledge, next(iter(asking), None), settings)
     source = KnowledgeSource(knowing, ground.projects, partial(_changed, ground))
     return Opened(knowing, source, verbal.verbs(), alarms)
 

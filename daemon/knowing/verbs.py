@@ -1,6 +1,5 @@
 """The verbs about knowledge; each handler is (args, trace, report) -> what msgspec can encode."""
 
-from collections.abc import Callable
 from time import perf_counter
 
 from navlog.daemon.journal import Journal
@@ -34,7 +33,7 @@ WAIT_S = 0.5
 
 
 class Verbal:
-    """One method a verb. ``freshen`` waits a little for the newest writes of a project."""
+    """One method a verb."""
 
     def __init__(
         self,
@@ -44,7 +43,6 @@ class Verbal:
         knowledge: Projector,
         asking: Asking | None,
         settings: Settings,
-        freshen: Callable[[Project], str],
     ) -> None:
         self._knowing = knowing
         self._projects = projects
@@ -52,7 +50,6 @@ class Verbal:
         self._knowledge = knowledge
         self._asking = asking
         self._settings = settings
-        self._freshen = freshen
 
     def verbs(self) -> Verbs:
         """The table."""
@@ -167,8 +164,7 @@ class Verbal:
         return IssuesTaken(taken=len(said) - repeated, repeated=repeated, position=receipt.last)
 
     def _fresh(self, where: str | None) -> Project:
-        """The project, with what was just written in the tables as far as a moment allows."""
+        """The project, with what the log says already in the tables as far as a moment allows."""
         project = self._projects.find(where)
-        self._freshen(project)
         self._knowledge.wait_for(self._events.position, WAIT_S)
         return project

@@ -144,8 +144,8 @@ def _of_readme(document: Document) -> tuple[str, str, str]:
 
 def _of_decision(document: Document) -> tuple[str, str, str]:
     told = [(block, one) for block in document.read for one in _told(block)]
-    decided = [(block, one) for block, one in told if _heads(block, _DECISION)]
-    why = [(block, one) for block, one in told if _heads(block, _PAIN)]
+    decided = [(block, one) for block, one in told if _heads(_below_title(block), _DECISION)]
+    why = [(block, one) for block, one in told if _heads(_below_title(block), _PAIN)]
     problem = why[0][1] if why else _best([pair for pair in told if pair not in decided], _problem)
     latest = _run_on([one for _, one in decided] or [document.title], LIMITS["latest_decision"])
     state = status(document.read)
@@ -246,6 +246,11 @@ def _run_on(told: Sequence[str], limit: int) -> str:
 
 def _heads(block: Block, what: re.Pattern[str]) -> bool:
     return any(what.search(heading) for heading in block.headings[-2:])
+
+
+def _below_title(block: Block) -> Block:
+    """Without the document's title: "A decision on contexts" says nothing of what stands in its sections."""
+    return block._replace(headings=block.headings[1:])
 
 
 def _is_navigation(one: str) -> bool:

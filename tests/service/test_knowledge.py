@@ -7,6 +7,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TypeVar
 
+import msgspec
 import pytest
 from service.conftest import Installation, running
 
@@ -14,6 +15,7 @@ from navlog.daemon.client import ask
 from navlog.projections.knowledge.elements import Elements, as_yaml
 from navlog.schemas.control import ReplayArgs, ReplayReply
 from navlog.schemas.knowing import FindArgs, Found, KnowledgeArgs, KnowledgeList
+from navlog.schemas.wire import HookArgs, HookReply
 from support.endpoint import said, service
 
 SHOP = Path(__file__).parents[2] / "benchmarks" / "knowledge" / "shop"
@@ -198,3 +200,45 @@ def configure(daemon: Installation, url: str) -> None:
     folder.mkdir(parents=True)
     text = f'[knowledge]\nsummariser = "endpoint"\nendpoint = "{url}/v1"\nmodel = "m"\n'
     (folder / "config.toml").write_text(text)
+
+
+def hook(daemon: Installation, root: Path, name: str, **fields: object) -> str:
+    """What a hook of Claude Code would print."""
+    call = {"session_id": "s1", "cwd": str(root), "hook_event_name": name, **fields}
+    name = f"call-{name}-{monotonic()}"
+    args = HookArgs(host="claude-code", id=name, payload=raw(call), wait_ms=5000)
+    return ask(daemon.home, "hook", HookReply, args).stdout
+
+
+def raw(thing: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(thing))
+
+
+def test_a_prompt_is_given_its_rule_and_the_reply_is_read(daemon: Installation, tmp_path: Path) -> None:
+    folder = Path(daemon.environ["XDG_CONFIG_HOME"]) / "navlog"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text("[citation]\nretries = 1\n")
+    root = tmp_path / "shop"
+    shutil.copytree(SHOP, root)
+    assert daemon.run("up", str(root)).returncode == 0
+    wait_for(lambda: len(listed(daemon, root).documents) == 11)
+
+    start = hook(daemon, root, "SessionStart", source="startup")
+    assert "refurbished tools" in start, "the README's problem is part of the orientation"
+    assert "quotes its entry_pointer in backticks" in start, "said once a session"
+    given = hook(
+        daemon, root, "UserPromptSubmit", prompt="Add a SQLAlchemy model class for the coupons of the shop"
+    )
+    assert "There is no ORM here" in given
+    query = "SELECT count(*) AS n FROM injections"
+    wait_for(lambda: json.loads(daemon.run("sql", query, "--json").stdout)[0]["n"] == 2)
+
+    reply = "I put the query into shop/db/queries.py and run the `migrations` of shop/db/migrations.py."
+    told = wait_for(lambda: hook(daemon, root, "Stop", last_assistant_message=reply))
+    assert json.loads(told)["decision"] == "block"
+    assert "`shop/db/queries.py`" in json.loads(told)["reason"]
+    again = hook(daemon, root, "Stop", last_assistant_message=reply, stop_hook_active=True)
+    assert again == "", "a turn is taken on once"
+    checked = "SELECT count(*) AS n FROM citations WHERE continued"
+    wait_for(lambda: json.loads(daemon.run("sql", checked, "--json").stdout)[0]["n"] == 1)
+    assert daemon.status().measures[""]["quote_miss_ratio"] == 1.0

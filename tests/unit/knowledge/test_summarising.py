@@ -58,6 +58,13 @@ def test_a_decision_gives_its_pain_its_red_line_and_where_it_starts() -> None:
     )
 
 
+def test_a_title_about_decisions_makes_no_decision_of_every_section() -> None:
+    text = RECORD.format(status="Accepted").replace("An outbox", "A decision on context")
+    assert elements("adr/2.md", "decision", text) == elements(
+        "adr/2.md", "decision", RECORD.format(status="Accepted")
+    )
+
+
 def test_a_decision_that_no_longer_holds_says_so_first() -> None:
     [(_, found)] = elements("adr/2.md", "decision", RECORD.format(status="Superseded by 3"))
     assert found.latest_decision.startswith("(superseded) A request")
