@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import cache, partial
 from typing import cast
@@ -14,8 +14,6 @@ from navlog.daemon import memory
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.embedding import embedder_of
-from navlog.daemon.embedding.calibrating import Calibrating
-from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
@@ -31,17 +29,13 @@ from navlog.daemon.knowing.opening import Ground, open_knowing
 from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
-from navlog.daemon.projects import Project, Projects, Registered
-from navlog.daemon.queueing import Queueing, zone_of
+from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import outlined_as
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
-from navlog.daemon.slicer import Slicer
-from navlog.daemon.slicer.forming import Former
-from navlog.daemon.slicer.metrics import SlicingMetrics
-from navlog.daemon.slicer.texts import Texts
+from navlog.daemon.slicer.opening import open_slicing
 from navlog.daemon.sql import Sql
 from navlog.daemon.vault.opening import open_vault
 from navlog.projections.concepts.projection import ConceptsProjection
@@ -72,7 +66,7 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         verbs=verbs(rooms),
         state=partial(state, rooms),
         fatal=partial(fatal, rooms),
-        collectors=(rooms.slicing,),
+        collectors=(rooms.slicing.metrics,),
     )
 
 
@@ -127,20 +121,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings)
     meaning.start(stack)
     sql = Sql(store, home.log, events, settings.store)
-    texts = Texts(redact, settings.extract.file_bytes)
-    former = Former(store, views.get, texts, settings.slice)
-    zone = zone_of(settings.queue)
-    slicing = SlicingMetrics(lambda: cast("MsuProjection", msu.projection), time.time, zone)
-    slicer = Slicer(
-        events, graph, msu, projects, former, settings.slice, now=time.time, measured=slicing.measured
-    )
-    stack.callback(slicer.close)
-    slicer.start()
     embedder = cache(partial(embedder_of, settings.embed, home.derived, os.environ))
-    calibrating = Calibrating(
-        projects, answers.view, partial(_read, answers, texts),
-        embedder,
-        lambda drafts: events.append(drafts).result().last, new_id,
+    slicing = open_slicing(
+        home, settings, store, events, graph, msu, projects, answers, views.get, embedder, redact, new_id,
+        stack,
     )  # fmt: skip
     vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
     stack.callback(vault.stop)
@@ -176,9 +160,6 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         impacts,
         elsewhere,
         sql,
-        Queueing(projects, msu, store, answers.freshen, time.time, zone),
-        calibrating,
-        Exporting(store, msu, home.derived),
         slicing,
         vault,
         hooking,
@@ -200,12 +181,6 @@ def _follow(store: Store, logs: Sources, size: int, stack: ExitStack, projection
     stack.callback(projector.stop)
     projector.start()
     return projector
-
-
-def _read(answers: Answers, texts: Texts, project: Project, path: str) -> Sequence[str] | None:
-    """A file's lines while it is what was indexed."""
-    file = answers.view(project).files.get(path)
-    return texts.now(project.root, path, file.content) if file else None
 
 
 def _redacted(redactor: Redactor, draft: Draft) -> Draft:

@@ -13,8 +13,6 @@ import structlog
 
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
-from navlog.daemon.embedding.calibrating import Calibrating
-from navlog.daemon.exporting import Exporting
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.home import Home
 from navlog.daemon.hosts.hooking import Hooking
@@ -29,10 +27,9 @@ from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
 from navlog.daemon.projects import Project, Projects
-from navlog.daemon.queueing import Queueing
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
-from navlog.daemon.slicer.metrics import SlicingMetrics
+from navlog.daemon.slicer.opening import Slicing
 from navlog.daemon.sql import Sql
 from navlog.daemon.vault.keeper import Keeper
 from navlog.projections.projector import Projector
@@ -74,10 +71,7 @@ class Rooms:
     impacts: Impacts
     elsewhere: Elsewhere
     sql: Sql
-    queueing: Queueing
-    calibrating: Calibrating
-    exporting: Exporting
-    slicing: SlicingMetrics
+    slicing: Slicing
     vault: Keeper
     hooking: Hooking
     tasks: Tasks
