@@ -161,7 +161,8 @@ class Refresher:
 
     def _look_everywhere(self, project: Project) -> None:
         """Every document against what the log says of it; what is the same costs a hash."""
-        self._graph.wait_for(self._seen, IDLE_S)
+        if not self._graph.wait_for(self._events.position, IDLE_S):
+            return  # still to be looked at as a whole: the next round does
         self._whole.discard(project.id)
         self._touched.pop(project.id, None)
         self._kinds[project.id] = kinds = self._documents.kinds(project)
@@ -181,6 +182,7 @@ class Refresher:
             return
         self._settle(project, touched)
         if any(self._is_news(project, path) for path in touched):
+            self._whole.add(project.id)
             self._look_everywhere(project)
             return
         paths = {path: kinds[path] for path in kinds if path in touched or path in pointing}
@@ -191,15 +193,15 @@ class Refresher:
         self._append(project, [*self._made(project, there), *_gone(mine, names)], cause)
 
     def _settle(self, project: Project, touched: dict[str, str]) -> None:
-        """Waits a little for the graph; what is not outlined by then is looked at once more.
+        """Waits a little for the graph; what it does not show by then is looked at once more.
 
         Documents alone need not wait: what they point at has not changed.
         """
         if touched.keys() <= self._kinds[project.id].keys():
             return
         settled = self._recorder.settle(project.id, APPLIED_S)
-        self._graph.wait_for(max(self._seen, settled or 0), APPLIED_S)
-        if settled is None:
+        applied = settled is not None and self._graph.wait_for(max(self._seen, settled), APPLIED_S)
+        if not applied:
             self._later.setdefault(project.id, {}).update(touched)
 
     def _is_news(self, project: Project, path: str) -> bool:
