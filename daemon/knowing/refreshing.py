@@ -200,8 +200,9 @@ class Refresher:
         if touched.keys() <= self._kinds[project.id].keys():
             return
         settled = self._recorder.settle(project.id, APPLIED_S)
-        applied = settled is not None and self._graph.wait_for(max(self._seen, settled), APPLIED_S)
-        if not applied:
+        # Every outline is in the log once none is pending: so the position is taken after that is known.
+        outlined = settled is not None and self._is_indexed(project.id)
+        if not (outlined and self._graph.wait_for(self._events.position, APPLIED_S)):
             self._later.setdefault(project.id, {}).update(touched)
 
     def _is_news(self, project: Project, path: str) -> bool:

@@ -119,9 +119,9 @@ class Listener:
         with self._lock:
             now = self._now()
             self._take_in(now)
-            for watched in self._projects.values():
-                watched.tick(now)
             self._work(self._projects.values())
+            for watched in self._projects.values():  # after the work: what that found has no event of its own
+                watched.tick(now)
             late = [w for w in self._projects.values() if (w.outdated or w.index_changed) and _is_due(w, now)]
         for watched in late:
             self._refresh(watched)

@@ -92,6 +92,13 @@ class Ears:
         self.listener.turn()
         return self.hints
 
+    def by_itself(self) -> set[str]:
+        """The paths that are said when the listener is woken only when it asked to be: as its thread is."""
+        while (due := self.listener.turn()) is not None and due < self.time + Listen().reconcile_every_s / 2:
+            self.time = max(self.time, due)
+        hints, self.hints[:] = list(self.hints), []
+        return {path for hint in hints for path in hint.changed}
+
     def one(self) -> Hint:
         """The only hint, after settling; it is taken."""
         (hint,) = self.settle()

@@ -242,6 +242,13 @@ def test_an_idle_listener_sleeps_until_the_periodic_look(tmp_path: Path) -> None
         assert ears.listener.turn() == start + Listen().reconcile_every_s
 
 
+def test_what_a_look_at_a_new_folder_finds_is_said_though_nothing_else_happens(tmp_path: Path) -> None:
+    """Written before the folder was watched, the file has no event: the turn that finds it goes on."""
+    with Ears(tmp_path) as ears:
+        write(tmp_path, {"new/deep/file": "1"})
+        assert ears.by_itself() == {"new/deep/file"}
+
+
 def test_deleted_files_go_in_one_hint(tmp_path: Path) -> None:
     root = make_repository(tmp_path, {f"d/e{n}/f{n}": "1" for n in range(50)})
     with Ears(root) as ears:
