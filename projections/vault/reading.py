@@ -13,7 +13,6 @@ import msgspec
 from navlog.projections.concepts import Concept
 from navlog.projections.graph.state import Header
 from navlog.projections.pages.model import Commit, File, Project, Row
-from navlog.projections.pages.sheet import utc
 from navlog.projections.ranking.kinds import kind_of
 from navlog.projections.store import Store
 from navlog.projections.vault.commits import by_path, read_commits
@@ -63,7 +62,7 @@ class Reader:
         told.look(files)
         moves = {former: path for former, path in trail.moves(project).items() if former not in files}
         commits = self._read_commits(project)
-        touched, since = by_path(commits, moves), utc(trail.first_look(project))
+        touched, since = by_path(commits, moves), trail.first_look(project)
         rows = told.rows({path: some[0].at for path, some in touched.items()}, since)
         named = {*_named(concepts), *work.named, *moves.values()}
         own = _files(view, told, rows, touched, named, self._limit)

@@ -40,7 +40,7 @@ class Telling:
             for path, view in sorted(files.items())
         }
 
-    def rows(self, committed: Mapping[str, str], since: str) -> dict[str, Row]:
+    def rows(self, committed: Mapping[str, str], since: float) -> dict[str, Row]:
         """Every file as a table shows it, by path.
 
         ``since``: the first look, which says nothing of when a file changed; its last commit does.
@@ -51,7 +51,7 @@ class Telling:
                 one.view.language,
                 one.view.lines,
                 one.says,
-                one.seen if since and one.seen > since else committed.get(path, ""),
+                one.seen if one.view.changed_at > since else committed.get(path, ""),
             )
             for path, one in self._told.items()
         }
@@ -66,9 +66,9 @@ class Telling:
             self._symbols[path] = had if had and had[0] is view else (view, _outermost(view))
         return {path: symbols for path, (_, symbols) in self._symbols.items()}
 
-    def changed(self, rows: Mapping[str, Row], since: str) -> list[Row]:
+    def changed(self, rows: Mapping[str, Row], since: float) -> list[Row]:
         """What changed after the first look, the newest first; before, all is new, and nothing happened."""
-        found = [rows[path] for path, one in self._told.items() if since and one.seen > since]
+        found = [rows[path] for path, one in self._told.items() if one.view.changed_at > since]
         return sorted(found, key=lambda row: (row.changed_at, row.path), reverse=True)
 
 

@@ -1,7 +1,9 @@
 """What the pages need of the log that no table keeps: where files were moved from, when a project was first
 looked at."""
 
+import math
 from collections.abc import Iterable
+from datetime import datetime
 
 from navlog.schemas.envelope import Record
 from navlog.schemas.events import FileMoved, ProjectRegistered, ScanCompleted
@@ -16,7 +18,7 @@ class Trail:
     def __init__(self) -> None:
         self.position = 0
         self._moves: dict[str, dict[str, str]] = {}
-        self._first_look: dict[str, str] = {}
+        self._first_look: dict[str, float] = {}
 
     def follow(self, records: Iterable[Record]) -> None:
         """Takes in the next records."""
@@ -29,9 +31,9 @@ class Trail:
         moves = self._moves.get(project, {})
         return {former: _end(moves, former) for former in moves}
 
-    def first_look(self, project: str) -> str:
-        """When the first whole look ended; "" before that."""
-        return self._first_look.get(project, "")
+    def first_look(self, project: str) -> float:
+        """When the first whole look ended, in seconds since the epoch; never, before that."""
+        return self._first_look.get(project, math.inf)
 
     def _take(self, record: Record) -> None:
         event = decode_payload(record)
@@ -39,7 +41,7 @@ class Trail:
             self._moves.pop(record.project, None)
             self._first_look.pop(record.project, None)
         elif isinstance(event, ScanCompleted):
-            self._first_look.setdefault(record.project, record.at)
+            self._first_look.setdefault(record.project, datetime.fromisoformat(record.at).timestamp())
         elif isinstance(event, FileMoved):
             moves = self._moves.setdefault(record.project, {})
             moves.pop(event.path, None)  # what came back is there
