@@ -4,7 +4,8 @@
 
 It never breaks the agent: whatever happens it exits 0, prints the daemon's word or nothing, and is gone
 `END_S` seconds after its process was started. What the daemon did not acknowledge goes to a file in the
-spool, which the daemon reads later (`navlog.daemon.hosts.spool`); without a data home it goes nowhere.
+spool, which the daemon reads later (`navlog.daemon.hosts.spool`); without a data home it goes nowhere. What
+is not in that file by then is finished by a child, for which no agent waits.
 
 A process of its own for every call, so it imports what costs nothing to import. It reads neither settings nor
 tables and looks at no environment variable but the four that say where navlog lives. The spool is on a disk,
@@ -21,10 +22,12 @@ from _socket import AF_UNIX, SOCK_STREAM, socket
 PROTOCOL = 1  # navlog.schemas.wire.PROTOCOL
 # Seconds from the start of the process: when it no longer just waits and prepares the spool meanwhile, until
 # when the daemon may answer, when it is gone: an answer of the last moment still has its way to go. Where the
-# machine is so busy that it got to run late, it takes LEAST_S for each all the same, and READ_S to read: a
-# call that is a little late is better than a lost one.
+# machine is so busy that it got to run late, it takes READ_S to read and ASK_S to ask all the same, and
+# LEAST_S for each of the others; CHILD_S are the child's, short of when the daemon settles what lies there.
 IDLE_S, WAIT_S, END_S = 0.11, 0.2, 0.23
-LEAST_S, READ_S = 0.05, 0.06
+READ_S, ASK_S, LEAST_S = 0.06, 0.05, 0.01
+AGAIN_S = 0.05
+CHILD_S = 1.8
 PAYLOAD_BYTES = 2 * 1024 * 1024
 HEAD_BYTES = 32 * 1024  # what is sent of a longer one
 STDIN_BYTES = 256 * 1024 * 1024  # is read, so that the host does not write into a closed pipe
@@ -65,7 +68,7 @@ def _call(arguments: list[str], began: float) -> None:
     data, path = _places()
     channel, said, reply = None, None, bytearray()
     try:
-        _alarm(began + IDLE_S)
+        _alarm(began + IDLE_S, ASK_S)
         wait_ms = int((began + WAIT_S - time.monotonic()) * 1000)
         channel = _asked(path, _request(data, call, _args(host, call, at, wait_ms) + _line(payload)))
         said = _heard(channel, reply)
@@ -94,7 +97,7 @@ def _began() -> float:
 
 def _alarm(when: float, least: float = LEAST_S) -> None:
     """`Late` is raised then, and again: inside a callback of the interpreter it can go unnoticed."""
-    setitimer(ITIMER_REAL, max(least, when - time.monotonic()), LEAST_S)
+    setitimer(ITIMER_REAL, max(least, when - time.monotonic()), AGAIN_S)
 
 
 def _late(_signal: int, _frame: object) -> None:
@@ -219,25 +222,57 @@ def _spooled(
     What is kept lies under a hidden name until it is settled. It is there early, without any text, so that
     neither the end of the time nor of this process can take it away, and is replaced once secrets are out.
     """
-    hidden = f"{name}.open"
+    hidden, late = f"{name}.open", False
     try:
-        _alarm(began + WAIT_S)
-        _write(name, hidden, args + _line(_bare(payload)))
-        _write(name, hidden, args + _line(_without_secrets(payload)))
-    except Exception:  # noqa: BLE001, S110 - no time, no room, no rules, no JSON
+        _alarm(began + WAIT_S, LEAST_S)
+        _keep(name, hidden, args, payload)
+    except Late:
+        late = True
+    except Exception:  # noqa: BLE001, S110 - no room, no rules, no JSON
         pass
-    _alarm(began + END_S)
+    _alarm(began + END_S, LEAST_S)
     # At the end however the time went: the daemon has written down that it gave this.
     said = _heard(channel, reply)
-    if said is None:
-        folder, _, last = name.rpartition("/")
-        os.rename(hidden, f"{folder}/{last[1:]}.json")
-        return None
-    try:  # noqa: SIM105 - contextlib is not free
-        os.unlink(hidden)
-    except OSError:  # there was no room for it: what was heard is said all the same
-        pass
-    return said
+    if said is not None:
+        try:  # noqa: SIM105 - contextlib is not free
+            os.unlink(hidden)
+        except OSError:  # there was no room for it, or no time: what was heard is said all the same
+            pass
+        return said
+    if late:
+        try:
+            if _parted(channel):
+                return None
+            _keep(name, hidden, args, payload)
+        except Exception:  # noqa: BLE001, S110 - nobody else can do it: what is there has to do
+            pass
+    folder, _, last = name.rpartition("/")
+    os.rename(hidden, f"{folder}/{last[1:]}.json")
+    return None
+
+
+def _keep(name: str, hidden: str, args: bytes, payload: bytes) -> None:
+    """What says which call it was, then all of it: the rules against secrets take their time."""
+    _write(name, hidden, args + _line(_bare(payload)))
+    _write(name, hidden, args + _line(_without_secrets(payload)))
+
+
+def _parted(channel: socket | None) -> bool:
+    """Whether a child goes on with what is not kept yet: True here, where nothing is left to do, False there.
+
+    An agent waits for the end of this process and of its streams, so the child has none of them.
+    """
+    setitimer(ITIMER_REAL, 0)
+    if channel is not None:
+        channel.close()
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    if os.fork():
+        return True
+    os.setsid()  # whoever ends the hook's group does not mean this one
+    _alarm(0, CHILD_S)
+    return False
 
 
 def _write(name: str, path: str, args: bytes) -> None:

@@ -1,6 +1,6 @@
 """What one record needs, gathered: the outlines and texts of both sides, the graph around them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -19,6 +19,7 @@ from navlog.schemas.settings import Slice
 _OUTLINES = (
     "SELECT content, symbols, chunks, refs FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))"
 )
+_KNOWN = "SELECT content FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))"
 _symbols = msgspec.json.Decoder(list[Symbol])
 _chunks = msgspec.json.Decoder(list[Chunk])
 _references = msgspec.json.Decoder(list[Reference])
@@ -41,6 +42,20 @@ class Former:
         self._texts = texts
         self._caps = caps
         self._uses = Uses()
+
+    def ready(self, project: Project, due: Mapping[str, Standing]) -> list[str]:
+        """The paths whose content the graph knows by now, in the order given: one query for all of them."""
+        view = self._view(project.id)
+        files = view.files if view else {}
+        applied = [
+            path for path, one in due.items() if one.content == (files[path].content if path in files else "")
+        ]
+        wanted = {due[path].content for path in applied} - {""}
+        if not wanted:
+            return applied
+        with self._store.cursor() as db:
+            known = {"", *(content for (content,) in db.execute(_KNOWN, [sorted(wanted)]).fetchall())}
+        return [path for path in applied if due[path].content in known]
 
     def form(self, project: Project, path: str, standing: Standing) -> Sliced | None:
         """The record of what stands there; None while the graph does not know the content yet."""

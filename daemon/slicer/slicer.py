@@ -33,6 +33,7 @@ SOURCE = "slicer"
 SMALL = 32  # changes that are asked for at once; more come when they come
 IDLE_S = 1.0
 ASK_S = 2.0  # how long the projectors are waited for
+GATHER_S = 0.5  # between two rounds while a large change goes on: the log, the tables and answers come first
 PAUSE_S = 0.005  # between two records of one round: answers come first
 BACK_OFF_S = 5.0
 _FILES = (Item(types=(FileObserved.TYPE, FileMoved.TYPE, FileRemoved.TYPE, FileSkipped.TYPE), tags=()),)
@@ -92,7 +93,8 @@ class Slicer:
         while not self._closing.is_set():
             try:
                 goal = self._events.wait(self._seen, IDLE_S)
-                self._hurry(goal)
+                if not self._hurry(goal):
+                    self._closing.wait(GATHER_S)
                 self._seen = goal
                 self.look()
             except Exception as fault:
@@ -100,15 +102,17 @@ class Slicer:
                 log.warning("slicing_failed", fault=str(fault), exc_info=told)
                 self._closing.wait(BACK_OFF_S)
 
-    def _hurry(self, goal: int) -> None:
-        """Has a small change applied now: the projectors would gather company first."""
+    def _hurry(self, goal: int) -> bool:
+        """Has a small change applied now: the projectors would gather company first. False: a large one."""
         if goal <= self._seen:
-            return
+            return True
         waiting = len(self._due())
-        fresh = len(list(islice(self._events.select(_FILES, self._seen), SMALL + 1)))
-        if 0 < waiting + fresh <= SMALL:
+        if waiting <= SMALL:
+            waiting += len(list(islice(self._events.select(_FILES, self._seen), SMALL + 1 - waiting)))
+        if 0 < waiting <= SMALL:
             self._msu.wait_for(goal, ASK_S)
             self._graph.wait_for(goal, ASK_S)
+        return waiting <= SMALL
 
     def _due(self) -> dict[Place, Standing]:
         """What waits for a record, but for what was appended and is not folded yet."""
@@ -121,14 +125,15 @@ class Slicer:
         kept, passed = self._chosen(due)
         drafts = [_draft(project.id, event) for event in passed]
         formed: list[tuple[str, Sliced]] = []
-        for path in kept:
+        ready = self._former.ready(project, {path: due[path] for path in kept})
+        for path in ready:
             if self._closing.is_set():
                 break
             began = perf_counter()
             if (sliced := self._former.form(project, path, due[path])) is not None:
                 self._measured(perf_counter() - began)
                 formed.append((due[path].cause, sliced))
-                self._closing.wait(PAUSE_S if len(kept) > 1 else 0)
+                self._closing.wait(PAUSE_S if len(ready) > 1 else 0)
         drafts += _drafts(project.id, formed)
         if drafts:
             self._append(drafts)

@@ -16,6 +16,7 @@ from navlog.daemon.slicer.slicer import Slicer
 from navlog.daemon.slicer.texts import Texts
 from navlog.projections.graph import GraphProjection
 from navlog.projections.msu import MsuProjection
+from navlog.projections.msu.state import Place, Standing
 from navlog.projections.projector import Projector, Sources
 from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
@@ -44,10 +45,10 @@ class House:
         self.msu = Projector(MsuProjection(), self.store, logs)
         projects = SimpleNamespace(all=lambda: [Project("p", self.root, "p", "folder")])
         texts = Texts(lambda text: text.replace(SECRET, "[redacted:github]"), 10**6)
+        self.former = Former(self.store, views.get, texts, caps)
         self.slicer = Slicer(
-            self.journal, self.graph, self.msu, cast("Projects", projects),
-            Former(self.store, views.get, texts, caps), caps, now=lambda: NOW,
-        )  # fmt: skip
+            self.journal, self.graph, self.msu, cast("Projects", projects), self.former, caps, now=lambda: NOW
+        )
 
     def say(self, *events: Event) -> None:
         """Appends and folds."""
@@ -70,6 +71,10 @@ class House:
         made = outline(path, text.encode(), Extract())
         seen = FileObserved(path=path, content=made.content, size=len(text), mtime_ns=1)
         self.say(seen, *([made] if outlined else []))
+
+    @property
+    def due(self) -> dict[Place, Standing]:
+        return cast("MsuProjection", self.msu.projection).due
 
     def look(self) -> list[MsuFormed]:
         """A round of the reactor, and all the records in the log after it."""
@@ -133,6 +138,18 @@ def test_the_second_change_is_compared_with_the_text_of_the_first(house: House) 
     first, second = house.look()
     assert (first.basis, second.basis) == ("outline", "memory")
     assert second.lines == [(2, 2)]
+
+
+def test_of_what_is_due_only_what_the_graph_knows_can_be_formed(house: House) -> None:
+    project = Project("p", house.root, "p", "folder")
+    house.write("b.py", "b = 1\n")
+    house.write("c.py", "c = 1\n", outlined=False)
+    house.say(FileRemoved(path="a.py"))
+    due = {path: one for (_, path), one in house.due.items()}
+    assert sorted(due) == ["a.py", "b.py", "c.py"]
+    assert house.former.ready(project, due) == ["b.py", "a.py"]
+    stale = {"b.py": msgspec.structs.replace(due["b.py"], content="0" * 40)}
+    assert house.former.ready(project, stale) == []
 
 
 def test_a_change_waits_for_its_outline(house: House) -> None:

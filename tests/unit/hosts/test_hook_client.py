@@ -112,6 +112,10 @@ def late(_: object) -> bytes:
     raise hook.Late
 
 
+def no_child(_: object) -> bool:
+    raise OSError
+
+
 class Channel:
     """A connection on which these parts come, one a call; `Late` stands for the end of the time."""
 
@@ -130,8 +134,9 @@ def kept(file: Path) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_alarm_and_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hook, "_alarm", lambda *_: None)
+    monkeypatch.setattr(hook, "_parted", no_child)
 
 
 def test_a_call_is_kept_under_its_own_name_for_its_owner_alone(tmp_path: Path) -> None:
@@ -148,6 +153,34 @@ def test_a_call_is_kept_without_texts_before_secrets_are_looked_for(
     monkeypatch.setattr(hook, "_without_secrets", late)
     keep(tmp_path, 1, b'{"session_id": "s", "prompt": "x"}')
     assert kept(tmp_path / "1.json") == {"session_id": "s"}
+
+
+def test_what_the_time_was_too_short_for_is_left_to_a_child(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = hook._without_secrets
+    monkeypatch.setattr(hook, "_without_secrets", late)
+    monkeypatch.setattr(hook, "_parted", lambda _: True)
+    keep(tmp_path, 1)
+    assert [file.name for file in tmp_path.iterdir()] == [".1.open"]
+
+    def child(_: object) -> bool:
+        monkeypatch.setattr(hook, "_without_secrets", rules)
+        return False
+
+    monkeypatch.setattr(hook, "_parted", child)
+    monkeypatch.setattr(hook, "_without_secrets", late)
+    keep(tmp_path, 1)
+    assert [(file.name, kept(file)) for file in tmp_path.iterdir()] == [("1.json", {"prompt": "x"})]
+
+
+@pytest.mark.parametrize("payload", [b"no json", b"[]"])
+def test_no_child_is_left_with_what_it_cannot_do_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, payload: bytes
+) -> None:
+    monkeypatch.setattr(hook, "_parted", lambda _: pytest.fail("a child"))
+    with pytest.raises(FileNotFoundError):
+        keep(tmp_path, 1, payload)
 
 
 def test_what_was_heard_in_the_end_is_not_kept(tmp_path: Path) -> None:
