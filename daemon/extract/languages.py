@@ -5,7 +5,6 @@ Decided by the file's name, then by its first line. Adding a language: a row her
 """
 
 import re
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 
@@ -166,8 +165,9 @@ def precedence(language: str) -> int:
 
 def language_of(path: str, data: bytes = b"") -> Language:
     """The language by ``path``'s name, else by the interpreter its first line names; UNKNOWN otherwise."""
-    name = PurePosixPath(path).name
-    found = BY_FILE_NAME.get(name) or BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
+    name = path.rpartition("/")[2]  # no pathlib: asked for every file of a checkout
+    stem, dot, suffix = name.rpartition(".")
+    found = BY_FILE_NAME.get(name) or BY_SUFFIX.get(f"{dot}{suffix}".lower() if stem else "")
     if found is BY_NAME["c"] and name.endswith((".h", ".H")) and CPP_HEADER.search(data):
         return BY_NAME["cpp"]
     found = found or next((BY_NAME[known] for begin, known in BEGINNINGS if name.startswith(begin)), None)

@@ -24,6 +24,7 @@ Skip = Literal["fifo", "socket", "device", "link", "unreadable", "too_large", "r
 _OPENAT2 = 437  # the same on every architecture
 _BENEATH = 0x08 | 0x04 | 0x02  # RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS
 _ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC
+PIECE_BYTES = 64 * 1024  # at least; a buffer of the limit would cost more than the reading
 _READ = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ENXIO)
 _ESCAPES = (errno.ELOOP, errno.EXDEV)
@@ -147,7 +148,7 @@ def _contents(descriptor: int, limit: int) -> Read:
         stats = os.fstat(descriptor)
         if not stat.S_ISREG(stats.st_mode):  # it was swapped between the two looks
             return Read(skip=skip_of(stats.st_mode))
-        data = None if stats.st_size > limit else _bounded(descriptor, limit)
+        data = None if stats.st_size > limit else _bounded(descriptor, stats.st_size, limit)
         return Read(
             data=data,
             skip="too_large" if data is None else None,
@@ -160,9 +161,10 @@ def _contents(descriptor: int, limit: int) -> Read:
         os.close(descriptor)
 
 
-def _bounded(descriptor: int, limit: int) -> bytes | None:
+def _bounded(descriptor: int, size: int, limit: int) -> bytes | None:
+    """All of a file that had ``size`` bytes a moment ago; None: it has more than ``limit`` by now."""
     pieces, left = [], limit + 1
-    while left > 0 and (piece := os.read(descriptor, left)):
+    while left > 0 and (piece := os.read(descriptor, min(left, max(size + 1, PIECE_BYTES)))):
         pieces.append(piece)
         left -= len(piece)
     return b"".join(pieces) if left > 0 else None

@@ -34,7 +34,7 @@ def signs(text: str) -> Signs:
     vocabulary = " ".join(words)
     return Signs(
         keywords_in(vocabulary),
-        any(sign in vocabulary for sign in _ESCAPES),
+        ("%" in vocabulary or "\\" in vocabulary) and any(sign in vocabulary for sign in _ESCAPES),
         _holds_run(" ".join([word for word in words if len(word) >= _RUN_LENGTH])),
     )
 
