@@ -208,6 +208,7 @@ class Appender:
             table.add(record, offset)
             offset += len(line)
         segment.size, segment.tail = offset, seal_of(group.lines[-1])
+        self._catalog.recent.add(group.records)
         segment.last = group.records[-1].position
 
     def _fsync(self, file: AppendFile) -> None:
@@ -254,6 +255,7 @@ class Appender:
 
     def _write_anchor(self, *, closed: bool) -> None:
         write_anchor(self._storage, self._folder, self._catalog, at=self._now(), closed=closed)
+        self._catalog.recent.let_go(self.mark)  # whoever follows closely has had it since the anchor before
         self.mark = max(self.mark, self._catalog.position)
         self._anchored_at = self._monotonic()
 

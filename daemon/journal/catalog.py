@@ -1,7 +1,8 @@
 """The readable log: its segments, up to the durable position.
 
-Reads prove every line they hand out. Damage met on the way is noted and stepped over: it hides nothing but
-itself. One thread publishes; any number read. Never writes a byte.
+Reads prove every line they take from a file; the newest records come from memory (`recent`). Damage met on the
+way is noted and stepped over: it hides nothing but itself. One thread publishes; any number read. Never writes
+a byte.
 """
 
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from navlog.daemon.journal.layout import segment_name
+from navlog.daemon.journal.recent import Recent
 from navlog.daemon.journal.scan import Chain, Read, ceiling, walk
 from navlog.daemon.journal.shapes import Damage, Fence, Item
 from navlog.daemon.journal.storage import Readable
@@ -43,6 +45,7 @@ class Catalog:
     def __init__(self, storage: Readable, folder: Path, log: str) -> None:
         self.log = log
         self.segments: list[Segment] = []
+        self.recent = Recent()
         self._storage = storage
         self._folder = folder
         self._damage: dict[tuple[str, int], Damage] = {}
@@ -88,13 +91,20 @@ class Catalog:
 
     def read(self, after: int = 0, limit: int | None = None) -> Iterator[Record]:
         """The records after a position, up to what is durable now."""
-        return islice(self._records(after, self.position), limit)
+        until = self.position
+        count = max(0, until - after)
+        held = self.recent.read(after, count if limit is None else min(limit, count))
+        return islice(self._records(after, until), limit) if held is None else iter(held)
 
     def select(self, items: Sequence[Item], after: int = 0) -> Iterator[Record]:
         """The records after a position that match one of ``items``; without items, all of them."""
         if not items:
             return self.read(after)
-        return self._matching(items, after, self.position)
+        until = self.position
+        held = self.recent.read(after, max(0, until - after))
+        if held is None:
+            return self._matching(items, after, until)
+        return (one for one in held if any(item.matches(one.type, one.tags) for item in items))
 
     def find(self, id_: str) -> Record | None:
         """The record with this id; the newest segments are looked at first."""

@@ -123,6 +123,7 @@ class Group:
                     f"The event {draft.id} takes {len(line)} bytes; a line has at most {self._line_bytes}."
                 )
             prev = seal_of(line)
+            msgspec.structs.force_setattr(record, "h", prev)  # nobody has it yet; a copy costs every append
             records.append(record)
             lines.append(line)
         self.records += records

@@ -4,6 +4,7 @@ The main files come first: the one that bears the name, the package's own, the o
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from math import log2
 
@@ -36,7 +37,7 @@ def claims_of(
         claim(concept, "documented_by", one.path, one.sure, (Evidence(one.text, one.path, one.line),))
         for one in said[:DOCUMENTS]
     ]
-    found += _settings(concept, unit, facts)
+    found += _settings(concept, unit, around)
     return tuple(found)
 
 
@@ -99,14 +100,17 @@ def _tests(concept: str, unit: Unit, main: Sequence[str], around: Surroundings) 
 
 
 def _is_about(test: str, unit: Unit) -> bool:
-    return any(set(unit.key) <= set(stems(part.partition(".")[0])) for part in test.split("/"))
+    key = frozenset(unit.key)
+    return any(key <= part for part in _said_by(test))
 
 
-def _settings(concept: str, unit: Unit, facts: Facts) -> Iterator[Claim]:
-    found = [
-        page.path
-        for page in facts.pages.values()
-        if page.kind in ("settings", "data") and stems(page.stem) == unit.key
-    ]
+@lru_cache(maxsize=1 << 14)
+def _said_by(path: str) -> tuple[frozenset[str], ...]:
+    """What each folder of a path, and its file, is named after."""
+    return tuple(frozenset(stems(part.partition(".")[0])) for part in path.split("/"))
+
+
+def _settings(concept: str, unit: Unit, around: Surroundings) -> Iterator[Claim]:
+    found = around.settings.get(unit.key, ())
     for path in sorted(found, key=lambda path: (path.count("/"), path))[:SETTINGS]:
         yield claim(concept, "configured_by", path, 0.6, (Evidence("is named after it", path),))

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 
 from navlog.projections.concepts.facts import Facts
-from navlog.projections.concepts.naming import stem
+from navlog.projections.concepts.naming import stem, stems
 
 SWEEP = 12  # paths of a commit that still is about one thing
 _SCOPE = re.compile(r"(?:\w+\(([\w./ -]{2,30})\)!?:|\[([\w./ -]{2,30})\]|([\w./-]{2,30}):)\s")
@@ -15,7 +15,8 @@ _SCOPE = re.compile(r"(?:\w+\(([\w./ -]{2,30})\)!?:|\[([\w./ -]{2,30})\]|([\w./-
 
 class Surroundings:
     """``importers``: file -> the sources that import it; ``tests``: file -> test -> why; ``touched`` counts
-    commits; ``scopes``: a word before a subject's colon -> how often it stood over which path."""
+    commits; ``scopes``: a word before a subject's colon -> how often it stood over which path; ``settings``:
+    the stems of a name -> the files of settings and data that bear it."""
 
     def __init__(self, facts: Facts) -> None:
         self.importers: dict[str, set[str]] = defaultdict(set)
@@ -23,6 +24,10 @@ class Surroundings:
         self.links: dict[str, set[str]] = defaultdict(set)
         self.touched: Counter[str] = Counter()
         self.scopes: dict[str, Counter[str]] = defaultdict(Counter)
+        self.settings: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for page in facts.pages.values():
+            if page.kind in ("settings", "data"):
+                self.settings[stems(page.stem)].append(page.path)
         for path, edges in facts.edges.items():
             page = facts.pages.get(path)
             for kind, target in edges if page else ():
