@@ -3,8 +3,10 @@
 import http.client
 import json
 import socket
+import time
 from pathlib import Path
 
+import duckdb
 import pytest
 from service.conftest import Installation
 
@@ -13,6 +15,16 @@ from support.shop import make_shop
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(120)]
 TRACE = "4f0c4f0c4f0c4f0c"
+MODULE = """
+def load_N(path):
+    with open(path) as file_N:
+        return file_N.read()
+
+
+def keep_N(path, text):
+    with open(path, "w") as file_N:
+        file_N.write(text)
+"""
 
 
 class Wire(http.client.HTTPConnection):
@@ -58,3 +70,43 @@ def test_every_line_of_the_daemons_log_bears_a_trace(installation: Installation,
     assert (asked["event"], asked["verb"]) == ("request", "context")
     (start,) = {line["trace"] for line in lines if line["event"].startswith("daemon_")}
     assert start.startswith("daemon-")
+
+
+def test_what_changed_is_exported_once_however_often(installation: Installation, tmp_path: Path) -> None:
+    shop, out = make_shop(tmp_path / "shop"), tmp_path / "out"
+    assert installation.run("up", str(shop)).returncode == 0
+    changed = next(shop.rglob("cookies.py"))
+    changed.write_text(f"{changed.read_text()}\n\ndef crumble(cookie):\n    return cookie.half\n")
+    tailed = installation.run("msu", "tail", "--once", "--after", "0", "--project", str(shop), "--json")
+    assert tailed.returncode == 0, tailed.stderr
+    until = time.monotonic() + 60
+    while "crumble" not in tailed.stdout and time.monotonic() < until:
+        tailed = installation.run("msu", "tail", "--once", "--after", "0", "--project", str(shop), "--json")
+    for since in ((), (), ("--since", "0")):
+        assert installation.run("export", "--parquet", str(out), *since).returncode == 0
+    query = "SELECT DISTINCT text FROM read_parquet(?) WHERE part = 'core'"
+    with duckdb.connect() as db:
+        texts = db.execute(query, [f"{out}/msu_members-*.parquet"]).fetchall()
+        (records,) = db.execute("SELECT count(*) FROM read_parquet(?)", [f"{out}/msus-*.parquet"]).fetchall()
+    assert "def crumble(cookie):" in "".join(text for (text,) in texts)
+    assert records == (1,)
+    refused = installation.run("export", "--parquet", str(out), "--since", "1")
+    assert refused.returncode == 2
+    assert "--since 0" in refused.stderr
+
+
+def test_calibrating_is_plotted_and_written_down(installation: Installation, tmp_path: Path) -> None:
+    root = tmp_path / "many"
+    for number in range(60):
+        folder = root / f"part_{number}"
+        folder.mkdir(parents=True)
+        (folder / "module.py").write_text(MODULE.replace("N", str(number)))
+    assert installation.run("up", str(root)).returncode == 0
+    shown = installation.run("embed", "calibrate", "--pairs", "100")
+    assert shown.returncode == 0, shown.stderr
+    assert "<- threshold" in shown.stdout
+    query = "SELECT data FROM events WHERE type = 'embedding_calibrated'"
+    (row,) = json.loads(installation.run("sql", query, "--json").stdout)
+    assert f"fold from {row['data']['fold']:.2f}" in shown.stdout
+    assert row["data"]["pairs"] == 100
+    assert installation.run("embed", "calibrate", "--pairs", "20").returncode == 2
