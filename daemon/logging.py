@@ -5,13 +5,15 @@ them under systemd), or a terminal for a person. Never logs a request's texts: t
 """
 
 import logging
+import secrets
 import sys
+from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Literal
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
 
 Target = Literal["file", "stderr", "terminal"]
 FILE_BYTES = 4 * 1024 * 1024
@@ -19,9 +21,14 @@ FILES_KEPT = 2
 
 
 def set_up(target: Target, path: Path) -> None:
-    """Sends structlog's lines and those of libraries to ``target``; ``path`` is the file's."""
+    """Sends structlog's lines and those of libraries to ``target``; ``path`` is the file's.
+
+    A line that no request led to bears a trace of this start's own.
+    """
+    own = f"daemon-{secrets.token_hex(4)}"
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
+        partial(_traced, own),
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
     ]
@@ -43,6 +50,11 @@ def set_up(target: Target, path: Path) -> None:
         previous.close()
     root.addHandler(handler)
     root.setLevel(logging.INFO)
+
+
+def _traced(own: str, _logger: object, _method: str, event: EventDict) -> EventDict:
+    event.setdefault("trace", own)
+    return event
 
 
 def _handler(target: Target, path: Path) -> logging.Handler:

@@ -20,6 +20,8 @@ MEASURES = {
 }
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 1.0, 5.0, 30.0)
 
+_FSYNC_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+
 
 class Metrics:
     """One registry of its own, so that two daemons in one test process do not meet."""
@@ -44,6 +46,24 @@ class Metrics:
     def text(self) -> bytes:
         """The page a scraper reads."""
         return generate_latest(self.registry)
+
+
+class LogMetrics(Collector):
+    """How long the fsyncs of each log take; `of` is told the seconds by that log's writer."""
+
+    def __init__(self) -> None:
+        self._seconds = Histogram(
+            "navlog_log_fsync_seconds", "Time of an fsync of the log.", ("log",),
+            buckets=_FSYNC_SECONDS, registry=None,
+        )  # fmt: skip
+
+    def of(self, log: str) -> Callable[[float], None]:
+        """Where the writer of ``log`` tells."""
+        return self._seconds.labels(log).observe
+
+    def collect(self) -> Iterator[Metric]:
+        """Every log's."""
+        yield from self._seconds.collect()
 
 
 class _StatusCollector(Collector):

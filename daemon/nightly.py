@@ -7,7 +7,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from navlog.daemon.units import MARK, kept_environment, ours, quoted, shipped, units_folder
+from navlog.daemon.units import (
+    folders_for,
+    kept_environment,
+    marked,
+    ours,
+    quoted,
+    remove,
+    shipped,
+    units_folder,
+)
 
 UNITS = ("navlog-export.service", "navlog-export.timer")
 _SHIPPED = "ExecStart=/usr/bin/env navlog export --parquet %h/navlog-export"
@@ -16,8 +25,11 @@ _SHIPPED = "ExecStart=/usr/bin/env navlog export --parquet %h/navlog-export"
 def install_export(environ: Mapping[str, str], out: Path) -> list[Path]:
     """Writes the units; gives the files that changed. Raises `UsageError` for a file that is not ours."""
     folder = units_folder(environ)
-    wanted = {name: _text(name, environ, out) for name in UNITS}
-    changed = [name for name in UNITS if ours(folder / name) != wanted[name]]
+    existing = {name: ours(folder / name) for name in UNITS}
+    wanted = {
+        name: marked(_text(name, environ, out), folders_for(folder, name, existing[name])) for name in UNITS
+    }
+    changed = [name for name in UNITS if existing[name] != wanted[name]]
     folder.mkdir(parents=True, exist_ok=True)
     for name in changed:
         (folder / name).write_text(wanted[name], encoding="utf-8")
@@ -25,16 +37,13 @@ def install_export(environ: Mapping[str, str], out: Path) -> list[Path]:
 
 
 def uninstall_export(environ: Mapping[str, str]) -> list[Path]:
-    """Removes what `install_export` wrote; gives the files removed."""
+    """Removes what `install_export` wrote, folders included; gives the files removed."""
     folder = units_folder(environ)
-    written = [folder / name for name in UNITS if ours(folder / name)]
-    for path in written:
-        path.unlink()
-    return written
+    return remove(folder, {name: text for name in UNITS if (text := ours(folder / name))})
 
 
 def _text(unit: str, environ: Mapping[str, str], out: Path) -> str:
     words = (sys.executable, "-I", "-m", "navlog.daemon", "export", "--parquet", str(out))
     command = " ".join(quoted(word) for word in words)
     lines = "\n".join([f"ExecStart={command}", *kept_environment(environ)])
-    return f"{MARK}\n{shipped(unit).replace(_SHIPPED, lines)}"
+    return shipped(unit).replace(_SHIPPED, lines)

@@ -29,6 +29,7 @@ from navlog.daemon.knowing.opening import Ground, open_knowing
 from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
+from navlog.daemon.metrics import LogMetrics
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import outlined_as
@@ -66,7 +67,7 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         verbs=verbs(rooms),
         state=partial(state, rooms),
         fatal=partial(fatal, rooms),
-        collectors=(rooms.slicing.metrics,),
+        collectors=(rooms.slicing.metrics, rooms.giving.metrics, rooms.fsyncs),
     )
 
 
@@ -75,10 +76,12 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     redactor = Redactor(settings.security)
     store = Store(home.data, settings.store, home.derived)
     stack.callback(store.close)
+    fsyncs = LogMetrics()
     events, overlays = (
         Journal.open(
             home.log, name, settings=settings.log, redact=partial(_redacted, redactor), lock=lock,
             mark=store.marks.get(name, 0), notify=_said_by_the_log,
+            fsynced=fsyncs.of(name),
         )
         for name in ("events", "overlays")
     )  # fmt: skip
@@ -139,7 +142,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     giving = open_giving(
         home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
-        more=(knowing.source,), variant=knowing.variant,
+        more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
     )  # fmt: skip
     hooking = Hooking(events, projects, giving.injector, redact, tasks, replied=knowing.replied)
     spool = Spool(home.spool, hooking.again)
@@ -171,6 +174,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         Importing(events, overlays, projects, hooking, time.time),
         meaning,
         knowing,
+        fsyncs,
     )
 
 

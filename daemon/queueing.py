@@ -106,6 +106,11 @@ class Queueing:
         lines = [self._line(heat.get(one.position, Hot(one, 0.0)), now) for one in found]
         return MsuTailReply(after=found[-1].position if found else after, msus=lines)
 
+    def heat(self, project: str, msu: str) -> float | None:
+        """The hot score of the record with this id now; None for one that is not of the last day."""
+        found = self._queue.hot(project, self._now(), self._zone)
+        return next((one.score for one in found if one.entry.msu.msu == msu), None)
+
     @property
     def _projection(self) -> MsuProjection:
         return cast("MsuProjection", self._msu.projection)

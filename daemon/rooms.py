@@ -26,6 +26,7 @@ from navlog.daemon.knowing.opening import Opened
 from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
+from navlog.daemon.metrics import LogMetrics
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
@@ -82,6 +83,7 @@ class Rooms:
     importing: Importing
     meaning: Meaning
     knowing: Opened
+    fsyncs: LogMetrics
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -42,6 +42,11 @@ def unit_text(unit: str, environ: Mapping[str, str], made: Sequence[str] = ()) -
     lines = "\n".join([f"ExecStart={command} up --foreground", *kept_environment(environ)])
     data = quoted(f"-{find_home(environ).data}")
     text = shipped(unit).replace(_SHIPPED, lines).replace(_SHIPPED_DATA, f"ReadWritePaths={data}")
+    return marked(text, made)
+
+
+def marked(text: str, made: Sequence[str]) -> str:
+    """``text`` as ours, with the folders that had to be made for it."""
     return f"{MARK}\n{_MADE}{' '.join(made)}\n{text}"
 
 
@@ -58,19 +63,19 @@ def install_units(environ: Mapping[str, str], *, sandbox: bool = False) -> list[
     folder = units_folder(environ)
     names = (*UNITS, SANDBOX) if sandbox else UNITS
     existing = {name: ours(folder / name) for name in (*UNITS, SANDBOX)}
-    wanted = {name: unit_text(name, environ, _folders(folder, name, existing[name])) for name in names}
+    wanted = {name: unit_text(name, environ, folders_for(folder, name, existing[name])) for name in names}
     changed = [name for name in names if existing[name] != wanted[name]]
     for name in changed:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(wanted[name], encoding="utf-8")
-    removed = [] if sandbox or not existing[SANDBOX] else _remove(folder, {SANDBOX: existing[SANDBOX]})
+    removed = [] if sandbox or not existing[SANDBOX] else remove(folder, {SANDBOX: existing[SANDBOX]})
     return [folder / name for name in changed] + removed
 
 
 def uninstall_units(environ: Mapping[str, str]) -> list[Path]:
     """Removes what `install_units` wrote, folders included; gives the files removed."""
     folder = units_folder(environ)
-    return _remove(folder, {name: text for name in (SANDBOX, *UNITS) if (text := ours(folder / name))})
+    return remove(folder, {name: text for name in (SANDBOX, *UNITS) if (text := ours(folder / name))})
 
 
 def installed(environ: Mapping[str, str]) -> bool:
@@ -122,7 +127,8 @@ def ours(path: Path) -> str:
     return text
 
 
-def _remove(folder: Path, existing: Mapping[str, str]) -> list[Path]:
+def remove(folder: Path, existing: Mapping[str, str]) -> list[Path]:
+    """Takes these files of ours away, by name with their texts, and the folders made for them."""
     for name, text in existing.items():
         (folder / name).unlink()
         for made in _above(folder, name):
@@ -131,9 +137,17 @@ def _remove(folder: Path, existing: Mapping[str, str]) -> list[Path]:
     return [folder / name for name in existing]
 
 
-def _folders(folder: Path, name: str, existing: str) -> list[str]:
-    """The folders we made, or are about to make, for this file."""
-    return _made(existing) or [place.name for place in reversed(_above(folder, name)) if not place.exists()]
+def folders_for(folder: Path, name: str, existing: str) -> list[str]:
+    """The folders we made, or are about to make, for this file; the last of our files takes them away."""
+    above = _above(folder, name)
+    missing = [place.name for place in reversed(above) if not place.exists()]
+    beside = (
+        path.read_text(encoding="utf-8", errors="replace")
+        for path in sorted(above[0].glob("navlog*.*"))
+        if path.is_file()
+    )
+    shared = next((made for text in beside if text.startswith(MARK) and (made := _made(text))), [])
+    return _made(existing) or missing or shared
 
 
 def _above(folder: Path, name: str) -> list[Path]:

@@ -11,7 +11,7 @@ class CalibrateArgs(msgspec.Struct, frozen=True, kw_only=True):
     """``pairs``: how many unrelated pairs of the project's own chunks are compared."""
 
     project: str | None = None
-    pairs: Annotated[int, msgspec.Meta(ge=20, le=5000)] = 400
+    pairs: Annotated[int, msgspec.Meta(ge=100, le=5000)] = 400
 
 
 class CalibrateReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ def embed() -> None:
 
 @embed.command("calibrate", cls=Command, epilog=example("navlog embed calibrate --project ~/src/django"))
 @click.option("--project", help="A path inside the project, its name or its id; default: the only one.")
-@click.option("--pairs", type=click.IntRange(20, 5000), default=400, help="So many unrelated pairs.")
+@click.option("--pairs", type=click.IntRange(100, 5000), default=400, help="So many unrelated pairs.")
 @json_option
 def calibrate(*, project: str | None, pairs: int, as_json: bool) -> None:
     """Measure which cosine means "alike" on the project's own chunks; the result is kept in the log."""

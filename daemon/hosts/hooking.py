@@ -65,7 +65,8 @@ class Hooking:
 
     def again(self, args: HookArgs) -> None:
         """A call out of the spool."""
-        self._answer(args, args.id, 0.0)
+        with structlog.contextvars.bound_contextvars(trace=args.id):
+            self._answer(args, args.id, 0.0)
 
     def _answer(self, args: HookArgs, trace: str, until: float) -> str:
         _check(args)

@@ -8,6 +8,7 @@ from navlog.daemon.answers import Answers
 from navlog.daemon.hosts.heard import Ask
 from navlog.daemon.injecting.injector import Injector
 from navlog.daemon.injecting.looking_back import LookingBack
+from navlog.daemon.injecting.metrics import InjectionMetrics
 from navlog.daemon.injecting.recording import Recording
 from navlog.daemon.projects import Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
@@ -29,9 +30,11 @@ class Giving:
         recording: Recording,
         projects: Projects,
         answers: Answers,
+        metrics: InjectionMetrics,
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
     ) -> None:
         self.injector = injector
+        self.metrics = metrics
         self._looking_back = looking_back
         self._recording = recording
         self._projects = projects

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_all
+from contextvars import copy_context
 from functools import partial
 from threading import Lock
 from typing import NamedTuple
@@ -29,6 +30,7 @@ from navlog.projections.injecting.sharing import Offer, share
 from navlog.projections.sessions.prompting import says_a_task
 from navlog.projections.tokens import count_tokens
 from navlog.schemas.errors import NavlogError
+from navlog.schemas.sessions import InjectionGiven
 from navlog.schemas.settings import Inject
 
 # Kept back from the time there is, for choosing, the fsync and the way back.
@@ -39,6 +41,7 @@ log = structlog.get_logger()
 
 
 Gather = Callable[[], tuple[list[Offer], list[str]]]
+Measured = Callable[[InjectionGiven, str, float], None]
 
 
 class Chosen(NamedTuple):
@@ -52,7 +55,8 @@ class Chosen(NamedTuple):
 class Injector:
     """See `navlog.daemon.hosts.heard.Injector`. ``position``: of the tables the sources answer from.
 
-    ``variant`` names the candidate configuration that a session runs, if any.
+    ``variant`` names the candidate configuration that a session runs, if any. ``measured`` is told each
+    injection with its project and seconds once it is in the log.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class Injector:
         variant: Callable[[str, str], str] = lambda _project, _session: "",
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
         monotonic: Callable[[], float] = time.monotonic,
+        measured: Measured = lambda _event, _project, _seconds: None,
     ) -> None:
         self._sources = sources
         self._projects = projects
@@ -79,6 +84,7 @@ class Injector:
         self._variant = variant
         self._new_id = new_id
         self._monotonic = monotonic
+        self._measured = measured
         self._kept = _Kept(settings.keep_s, monotonic)
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="inject")
 
@@ -111,7 +117,7 @@ class Injector:
     def _told(
         self, ask: Ask, project: str, trace: str, gather: Gather, known: Known, until: float = math.inf
     ) -> str:
-        injection, position = self._new_id(), self._position()
+        began, injection, position = self._monotonic(), self._new_id(), self._position()
         if ask.moment == "prompt" and not says_a_task(ask.task):
             chosen = Chosen([], "", "nothing needed")
         else:
@@ -123,9 +129,9 @@ class Injector:
         )
         self._recording.append(event, chosen.found, project, trace)
         if chosen.block and self._monotonic() > until:
-            self._recording.came_late(event, project, trace)
-            return ""
-        return chosen.block
+            event = self._recording.came_late(event, project, trace)
+        self._measured(event, project, self._monotonic() - began)
+        return chosen.block if event.pieces else ""
 
     def _choose(
         self,
@@ -155,7 +161,9 @@ class Injector:
     def _offers(self, ask: Ask, project: str, until: float) -> tuple[list[Offer], list[str]]:
         """What the sources of this moment have, in their order; and the names of those too slow for it."""
         asked = [source for source in self._sources if ask.moment in source.moments]
-        futures = [self._pool.submit(self._offer, source, ask, project) for source in asked]
+        futures = [  # each with a context of its own: its lines in the daemon's log bear the trace
+            self._pool.submit(copy_context().run, self._offer, source, ask, project) for source in asked
+        ]
         done, _ = wait_all(futures, timeout=max(0.0, until - self._monotonic()))
         offers = [
             Offer(source.share, _result(future, source.name))

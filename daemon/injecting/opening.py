@@ -1,5 +1,6 @@
 """Puts the rooms of injecting together. A new source is a line in ``sources``, placed by its worth."""
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,6 +10,7 @@ from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.injecting.injector import Injector
 from navlog.daemon.injecting.looking_back import LookingBack
 from navlog.daemon.injecting.memory import Memory
+from navlog.daemon.injecting.metrics import Heat, InjectionMetrics
 from navlog.daemon.injecting.orientation import Orientation
 from navlog.daemon.injecting.recording import Recording
 from navlog.daemon.injecting.snapshots import Snapshots
@@ -37,8 +39,12 @@ def open_giving(
     *,
     more: Sequence[Source] = (),
     variant: Callable[[str, str], str] = lambda _project, _session: "",
+    heat: Heat = lambda _project, _msu: None,
 ) -> Giving:
-    """What is pushed on the stack ends with it. ``more`` sources stand before the routing."""
+    """What is pushed on the stack ends with it. ``more`` sources stand before the routing.
+
+    ``heat`` gives the hot score of a record now.
+    """
 
     def redact(text: str) -> str:
         return redactor.text(text).text
@@ -51,9 +57,11 @@ def open_giving(
         Routing(answers, projects, settings),
     )
     recording = Recording(events)
+    metrics = InjectionMetrics(heat, time.monotonic)
     injector = Injector(
         sources, projects, recording, Memory(events), settings,
         position=lambda: graph.position.events, redact=redact, variant=variant,
+        measured=metrics.measured,
     )  # fmt: skip
     stack.callback(injector.close)
     snapshots = Snapshots(data, projects, answers, orientation, lambda: graph.position.events)
@@ -64,4 +72,4 @@ def open_giving(
         return next((one.name for one in projects.all() if one.id == project), project)
 
     looking_back = LookingBack(events, name_of)
-    return Giving(injector, looking_back, recording, projects, answers)
+    return Giving(injector, looking_back, recording, projects, answers, metrics)

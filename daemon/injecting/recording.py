@@ -69,11 +69,12 @@ class Recording:
         drafts.append(_draft(event, injection_id(event.injection), project, trace))
         self._events.append(drafts).result(WAIT_S)
 
-    def came_late(self, event: InjectionGiven, project: str, trace: str) -> None:
-        """It was recorded, but its hook was gone: the session has nothing of it."""
+    def came_late(self, event: InjectionGiven, project: str, trace: str) -> InjectionGiven:
+        """It was recorded, but its hook was gone: the session has nothing of it; gives the event of that."""
         late = msgspec.structs.replace(event, pieces=[], tokens=0, block="", skipped=LATE)
         id_ = injection_id(event.injection) + ":late"
         self._events.append([_draft(late, id_, project, trace)]).result(WAIT_S)
+        return late
 
 
 def _draft(event: InjectionGiven, id_: str, project: str, trace: str) -> Draft:

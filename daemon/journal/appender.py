@@ -30,11 +30,15 @@ RETRY_S = 1.0
 Notify = Callable[[str, dict[str, object]], None]  # a short stable name, and its fields
 
 
+def unmeasured(_seconds: float) -> None:
+    """Where nobody counts."""
+
+
 class Appender:
     """Appends to the newest segment of ``catalog``, or opens the next.
 
     ``resume``: the newest segment may be continued; else the first append begins a new one. ``run`` is given
-    the indexing of a full segment, which nobody has to wait for.
+    the indexing of a full segment, which nobody has to wait for; ``fsynced`` the seconds of every fsync.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class Appender:
         notify: Notify,
         resume: bool,
         mark: int,
+        fsynced: Callable[[float], None] = unmeasured,
         run: Callable[[Callable[[], None]], object] = lambda work: work(),
     ) -> None:
         self.mark = mark
@@ -66,6 +71,7 @@ class Appender:
         self._notify = notify
         self._resume = resume
         self._run = run
+        self._fsynced = fsynced
         self._file: AppendFile | None = None
         self._begun = False  # the anchor says that the log is being written
         self._anchored_at = monotonic()
@@ -216,6 +222,7 @@ class Appender:
         file.fsync()
         self.last_fsync_s = self._monotonic() - started
         self.fsyncs += 1
+        self._fsynced(self.last_fsync_s)
         if self.last_fsync_s > self._settings.slow_fsync_s:
             self.slow_fsyncs += 1
             self._notify("slow_fsync", {"log": self._catalog.log, "seconds": self.last_fsync_s})

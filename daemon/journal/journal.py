@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from navlog.daemon.journal.appender import Appender, Notify
+from navlog.daemon.journal.appender import Appender, Notify, unmeasured
 from navlog.daemon.journal.group import Request
 from navlog.daemon.journal.quarantine import announcement, repairs
 from navlog.daemon.journal.recovery import Recovered, recover
@@ -53,6 +53,7 @@ class Journal:
         now: Callable[[], str] = utc_now,
         monotonic: Callable[[], float] = time.monotonic,
         notify: Notify = unnoticed,
+        fsynced: Callable[[float], None] = unmeasured,
         mark: int = 0,
         lock: Held | None = None,
     ) -> Self:
@@ -88,6 +89,7 @@ class Journal:
             resume=recovered.resume,
             mark=recovered.mark,
             run=helper.submit,
+            fsynced=fsynced,
         )
         journal = cls(storage, folder, recovered, appender, redact, own, helper)
         journal._announce_repairs()

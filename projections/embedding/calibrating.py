@@ -14,7 +14,7 @@ from navlog.projections.embedding import Vectors
 
 PASSED_FOLD, PASSED_ALIKE = 0.01, 0.05  # shares of unrelated pairs that may pass
 STEPS = 21  # quantiles that are kept: 0, 5, … 100%
-LEAST = 20  # pairs below which a quantile says nothing
+LEAST = 100  # pairs: with fewer nobody can say which cosine one in a hundred passes
 
 
 class Calibration(NamedTuple):

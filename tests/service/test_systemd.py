@@ -38,9 +38,16 @@ say root $(awk '$5 == "/" { print substr($6, 1, 2) }' /proc/$(of_service MainPID
 say status $(navlog status --json)
 say git $(git -C project status --porcelain --ignored)
 
+navlog install export out > /dev/null
+say timer $(systemctl --user is-active navlog-export.timer)
+systemctl --user start navlog-export.service
+say exported $(ls out)
+navlog uninstall export > /dev/null
+say gone $(systemctl --user is-active navlog-export.timer)
+
 navlog down > /dev/null
 navlog uninstall service > /dev/null
-say left $(find .config -type f) $(systemctl --user is-active navlog.socket)
+say left $(find .config -mindepth 1) $(systemctl --user is-active navlog.socket)
 
 navlog install service > /dev/null
 chmod 755 .local/share/navlog
@@ -75,6 +82,9 @@ def test_a_user_manager_starts_restarts_and_confines_it() -> None:
         "path": '"path": "jar.py"',
         "root": "ro",
         "git": "?? jar.py",
+        "timer": "active",
+        "exported": "navlog-export.json",
+        "gone": "inactive",
         "left": "inactive",
         "refused": "75 78 0",
         "doctor": "warn service systemd gave the socket up after failed starts "

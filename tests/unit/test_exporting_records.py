@@ -5,13 +5,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from navlog.daemon.cli.exporting import STATE, _reached, _take
+from navlog.daemon.cli.exporting import STATE, _check, _reached, _take
 from navlog.daemon.exporting import Exporting
 from navlog.daemon.verbs import Report
 from navlog.projections.msu import MsuProjection
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
-from navlog.schemas.errors import UsageError
+from navlog.schemas.errors import Degraded, UsageError
 from navlog.schemas.exports import ExportArgs, ExportedTable, ExportReply
 from navlog.schemas.sessions import TextKept
 from navlog.schemas.slices import Member, MsuFormed, SymbolChange
@@ -35,9 +35,14 @@ REPORT: Report = silent
 
 
 @pytest.fixture
-def exporting(tmp_path: Path) -> Exporting:
-    log = ListLog()
-    log.add(TextKept(hash="h1", text="def load():"), record(1), record(2))
+def log() -> ListLog:
+    made = ListLog()
+    made.add(TextKept(hash="h1", text="def load():"), record(1), record(2))
+    return made
+
+
+@pytest.fixture
+def exporting(tmp_path: Path, log: ListLog) -> Exporting:
     store = Store(tmp_path / "data", LIMITS)
     projector = Projector(MsuProjection(), store, {"events": log})
     return Exporting(store, projector, tmp_path / "data" / "derived")
@@ -45,7 +50,8 @@ def exporting(tmp_path: Path) -> Exporting:
 
 def rows(folder: Path, name: str) -> list[tuple[object, ...]]:
     with duckdb.connect() as db:
-        return db.execute("SELECT * FROM read_parquet(?)", [f"{folder}/{name}-*.parquet"]).fetchall()
+        files = f"{folder}/{name}-[0-9]*.parquet"
+        return db.execute("SELECT * FROM read_parquet(?)", [files]).fetchall()
 
 
 def test_records_come_with_their_texts(exporting: Exporting) -> None:
@@ -76,6 +82,62 @@ def test_the_files_are_taken_and_the_next_export_goes_on_from_there(
     assert _reached(out / STATE) == 3
     nothing = _take(exporting.export(ExportArgs(since=3), "", REPORT), out)
     assert nothing.tables == []
+
+
+def test_the_same_positions_again_are_the_same_files(exporting: Exporting, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    _take(exporting.export(ExportArgs(), "", REPORT), out)
+    once = {path.name: path.read_bytes() for path in out.iterdir()}
+    _take(exporting.export(ExportArgs(), "", REPORT), out)
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == once
+
+
+def test_what_is_exported_anew_takes_the_place_of_what_was_there(
+    exporting: Exporting, log: ListLog, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "msus-of-mine.parquet").write_text("x")
+    _take(exporting.export(ExportArgs(), "", REPORT), out)
+    log.add(record(3))
+    _take(exporting.export(ExportArgs(since=_reached(out / STATE)), "", REPORT), out)
+    assert [row[0] for row in rows(out, "msus")] == ["msu:1", "msu:2", "msu:3"]
+    _take(exporting.export(ExportArgs(), "", REPORT), out)
+    assert [row[0] for row in rows(out, "msus")] == ["msu:1", "msu:2", "msu:3"]
+    assert [path.name for path in sorted(out.glob("msus-*"))] == ["msus-0-4.parquet", "msus-of-mine.parquet"]
+
+
+def test_an_export_that_was_cut_off_is_made_good_by_the_next(
+    exporting: Exporting, log: ListLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    _take(exporting.export(ExportArgs(since=2), "", REPORT), out)
+    replace = Path.replace
+
+    def cut_off(path: Path, target: Path) -> Path:
+        if "msu_members" in path.name:
+            raise OSError(28, "No space left on device")
+        return replace(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", cut_off)
+        with pytest.raises(Degraded):
+            _take(exporting.export(ExportArgs(), "", REPORT), out)
+    assert _reached(out / STATE) == 0
+    log.add(record(3))
+    _take(exporting.export(ExportArgs(), "", REPORT), out)
+    for name, count in (("msus", 3), ("msu_members", 6)):
+        assert len(rows(out, name)) == count
+
+
+def test_a_position_within_a_file_is_refused(exporting: Exporting, tmp_path: Path) -> None:
+    _take(exporting.export(ExportArgs(), "", REPORT), tmp_path)
+    _check(tmp_path, 0)
+    _check(tmp_path, 3)
+    with pytest.raises(UsageError, match="0 to 3"):
+        _check(tmp_path, 2)
 
 
 def test_files_that_cannot_be_taken_leave_the_position_as_it_was(tmp_path: Path) -> None:

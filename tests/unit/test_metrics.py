@@ -3,25 +3,15 @@
 import re
 from pathlib import Path
 
-from navlog.daemon.metrics import Metrics
-from navlog.daemon.slicer.metrics import SlicingMetrics
-from navlog.projections.msu import MsuProjection
-from navlog.schemas.control import LogState, ProjectorState, StatusReply
+from msgspec.structs import replace
 
-STATUS = StatusReply(
-    pid=1, version="0.1.0", uptime_s=1.5, heartbeat_s=0.0, memory=1, data_home="/d", socket="/s",
-    logs=[LogState(name="events", position=7, segments=1, bytes=10)],
-    projectors=[ProjectorState(name="graph", position=5, lag=2)],
-)  # fmt: skip
+from navlog.daemon.injecting.metrics import HOUR_S, InjectionMetrics
+from navlog.projections.injecting.knowing import LATE
+from navlog.schemas.sessions import InjectionGiven, Piece
+from support.scraping import GIVEN, families, page, page_of
 
-
-def page() -> str:
-    metrics = Metrics()
-    metrics.watch(lambda: STATUS)
-    metrics.registry.register(SlicingMetrics(MsuProjection, lambda: 0.0, None))
-    metrics.requests.labels("status", "ok").inc()
-    metrics.seconds.labels("status").observe(0.01)
-    return metrics.text().decode()
+DOCS = Path(__file__).parents[2] / "docs"
+COLD = "\nnavlog_injected_cold_share "
 
 
 def test_the_state_is_read_when_somebody_asks() -> None:
@@ -29,10 +19,50 @@ def test_the_state_is_read_when_somebody_asks() -> None:
     assert 'navlog_log_position{log="events"} 7.0' in shown
     assert 'navlog_projector_lag{projection="graph"} 2.0' in shown
     assert "navlog_up_seconds 1.5" in shown
+    assert 'navlog_log_fsync_seconds_bucket{le="0.0025",log="events"} 1.0' in shown
 
 
 def test_every_metric_is_documented_and_no_other() -> None:
-    text = (Path(__file__).parents[2] / "docs/wire.md").read_text()
-    documented = set(re.findall(r"^\| `(navlog_\w+)` \|", text, re.MULTILINE))
-    types = [line.split()[2] for line in page().splitlines() if line.startswith("# TYPE")]
-    assert documented == {name for name in types if not name.endswith("_created")}
+    text = (DOCS / "operating.md").read_text()
+    documented = re.findall(r"^\| `(navlog_\w+)` \|", text, re.MULTILINE)
+    assert len(documented) == len(set(documented))
+    assert set(documented) == families(page())
+
+
+def test_no_label_tells_a_session_or_a_path() -> None:
+    assert "secret" not in page()
+
+
+def test_an_injection_is_counted_by_what_came_of_it() -> None:
+    metrics = InjectionMetrics(lambda _project, _msu: None, lambda: 0.0)
+    metrics.measured(GIVEN, "p", 0.02)
+    metrics.measured(replace(GIVEN, pieces=[], tokens=0), "p", 0.2)
+    metrics.measured(replace(GIVEN, pieces=[], skipped=LATE), "p", 0.2)
+    shown = page_of(metrics)
+    for outcome in ("given", "nothing", "late"):
+        assert f'navlog_injections_total{{moment="prompt",outcome="{outcome}",variant=""}} 1.0' in shown
+    assert 'navlog_injection_seconds_bucket{le="0.025",moment="prompt"} 1.0' in shown
+    assert 'navlog_injection_seconds_count{moment="prompt"} 3.0' in shown
+    assert 'navlog_injection_tokens_sum{moment="prompt",variant=""} 900.0' in shown
+    assert 'navlog_injection_tokens_count{moment="prompt",variant=""} 1.0' in shown
+
+
+def test_the_cold_share_is_of_the_records_given_within_the_hour() -> None:
+    clock = [0.0]
+    heat = {"msu:cold": 0.1, "msu:hot": 0.9}
+    metrics = InjectionMetrics(lambda _project, msu: heat.get(msu), lambda: clock[0])
+    assert COLD not in page_of(metrics)
+    metrics.measured(given("msu:cold", "msu:unknown"), "p", 0.0)
+    assert f"{COLD}1.0" in page_of(metrics)
+    clock[0] = HOUR_S / 2
+    metrics.measured(given("msu:hot"), "p", 0.0)
+    assert f"{COLD}0.5" in page_of(metrics)
+    clock[0] = HOUR_S
+    assert f"{COLD}0.0" in page_of(metrics)
+    clock[0] = HOUR_S * 2
+    assert COLD not in page_of(metrics)
+
+
+def given(*msus: str) -> InjectionGiven:
+    pieces = [Piece(msu, "msu", "a.py:1", "h", 9) for msu in msus]
+    return replace(GIVEN, pieces=[*pieces, Piece("r", "routing", "b.py:1", "h", 9)])

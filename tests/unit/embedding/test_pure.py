@@ -51,7 +51,7 @@ def test_one_of_a_hundred_unrelated_pairs_passes() -> None:
 
 def test_a_handful_of_pairs_calibrates_nothing() -> None:
     with pytest.raises(ValueError, match="too few"):
-        calibrate([0.1] * 19, [])
+        calibrate([0.1] * 99, [])
 
 
 def test_the_plot_marks_the_threshold() -> None:
