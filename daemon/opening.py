@@ -129,7 +129,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
     stack.callback(vault.stop)
     vault.start()
-    tasks = Tasks(events, projects, sessions, past, new_id)
+    tasks = Tasks(events, projects, sessions, past, new_id, known.shown)
     knowing = open_knowing(
         Ground(
             events, store, graph, knowledge, recorder, projects, answers, settings, redact,
