@@ -118,7 +118,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         projects, answers.view, answers.freshen, store, lambda: graph.position.events,
         redact=redact, now=time.time,
     )  # fmt: skip
-    meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings)
+    meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings, new_id)
     meaning.start(stack)
     sql = Sql(store, home.log, events, settings.store)
     embedder = cache(partial(embedder_of, settings.embed, home.derived, os.environ))
@@ -144,7 +144,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     hooking = Hooking(events, projects, giving.injector, redact, tasks, replied=knowing.replied)
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
-    tooling = Tooling(projects, answers, impacts, tasks, past, store, events, giving.injector)
+    tooling = Tooling(projects, answers, impacts, tasks, past, store, meaning.awaiting, giving.injector)
     return Rooms(
         home,
         settings,
