@@ -113,7 +113,9 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         projects, views, past, listener, recorder, graph, settings, known.shown,
         redact=redact, now=time.time,
     )  # fmt: skip
-    impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
+    impacts = Impacts(
+        projects, answers.view, answers.freshen, store, lambda: graph.position.events, known.shown.concepts_of
+    )
     elsewhere = Elsewhere(
         projects, answers.view, answers.freshen, store, lambda: graph.position.events,
         redact=redact, now=time.time,
