@@ -35,7 +35,7 @@ FILES = {
 }
 
 
-def concept(label: str, status: Status = "found", **files: FileRelation) -> Concept:
+def concept(label: str, files: dict[str, FileRelation], status: Status = "found") -> Concept:
     claims = [Claim(path, relation, path, "rules", 0.9) for path, relation in files.items()]
     key = label.lower().replace(" ", "-")
     return Concept(
@@ -45,9 +45,9 @@ def concept(label: str, status: Status = "found", **files: FileRelation) -> Conc
 
 
 CONCEPTS = [
-    concept("Running", **{"app.py": "implemented_by", "pkg/__init__.py": "contains"}),
-    concept("Guide", **{"README.md": "documented_by"}),
-    concept("Rejected one", "rejected", **{"use.py": "implemented_by"}),
+    concept("Running", {"app.py": "implemented_by", "pkg/__init__.py": "contains"}),
+    concept("Guide", {"README.md": "documented_by"}),
+    concept("Rejected one", {"use.py": "implemented_by"}, "rejected"),
 ]
 
 
