@@ -98,13 +98,16 @@ class Answers:
             tokens=tokens,
             stale=stale,
             items=items,
-            tasks=self._tasks(project, query, items),
+            tasks=self._tasks(project, query, items, [one.id for one, _ in concepts]),
             concepts=[dict(named(one, hit)) for one, hit in concepts],
         )
 
-    def _tasks(self, project: Project, query: Query, items: Sequence[Item]) -> list[dict[str, Any]]:
+    def _tasks(
+        self, project: Project, query: Query, items: Sequence[Item], concepts: Sequence[str]
+    ) -> list[dict[str, Any]]:
         """Past tasks that say something of this one."""
-        found = self._past.related(project.id, query.words, [item.path for item in items], limit=TASKS)
+        paths = [item.path for item in items]
+        found = self._past.related(project.id, query.words, paths, concepts=concepts, limit=TASKS)
         return [brief(one) for one in found]
 
     def view(self, project: Project) -> ProjectView:

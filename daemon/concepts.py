@@ -5,6 +5,7 @@ Looks, and changes nothing unless somebody says that the provider is to be asked
 
 from collections.abc import Callable, Iterator
 
+from navlog.daemon.awaiting import Awaiting
 from navlog.daemon.judging import Judging
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.proposing import Proposing
@@ -36,6 +37,7 @@ class Concepts:
         projects: Projects,
         freshen: Callable[[Project], str],
         judging: Judging,
+        awaiting: Awaiting,
         proposing: Proposing,
         state: Callable[[], State],
         position: Callable[[], int],
@@ -43,6 +45,7 @@ class Concepts:
         self._projects = projects
         self._freshen = freshen
         self._judging = judging
+        self._awaiting = awaiting
         self._proposing = proposing
         self._state = state
         self._position = position
@@ -90,7 +93,7 @@ class Concepts:
         return self.listed(ConceptsArgs(project=project.id), _trace, _report)
 
     def candidates(self, args: CandidatesArgs, _trace: str, _report: Report) -> CandidatesReply:
-        """What nobody judged yet."""
+        """What nobody judged yet, and first of all what agents propose."""
         project = self._projects.find(args.project)
         shown = [one for one in self._judging.concepts(project) if one.shown]
         if args.concept:
@@ -100,7 +103,8 @@ class Concepts:
         found = (
             one for each in shown for one in (_relations(each, names) if by_relation else _concept(each))
         )
-        return CandidatesReply(project=project.id, candidates=list(found))
+        waiting = () if by_relation else self._awaiting.candidates(project)
+        return CandidatesReply(project=project.id, candidates=[*waiting, *found])
 
 
 def _concept(one: Concept) -> Iterator[Candidate]:

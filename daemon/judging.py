@@ -57,7 +57,6 @@ class Judging:
     def verbs(self) -> Verbs:
         """See `navlog.daemon.handlers`."""
         return {
-            "overlay": Verb(self.judge, JudgeArgs, looks=False),
             "overlay-list": Verb(self.listed, ProjectName),
             "overlay-export": Verb(self.export, ProjectName),
             "overlay-import": Verb(self.take, ImportArgs, looks=False),
@@ -66,19 +65,47 @@ class Judging:
     def judge(self, args: JudgeArgs, trace: str, _report: Report) -> JudgeReply:
         """Writes the judgement down; raises `UsageError` for what means nothing."""
         project = self._projects.find(args.project)
+        return JudgeReply(project=project.id, judgements=self._judge(project, args, trace))
+
+    def judge_once(self, args: JudgeArgs, name: str, trace: str) -> list[JudgementRow]:
+        """The same under a ``name``, by which it is known in this project: a second time nothing happens."""
+        project = self._projects.find(args.project)
+        if self._position_of(project, name):
+            return []
+        return self._judge(project, args, trace, name)
+
+    def withdraw_named(self, project: Project, name: str, args: JudgeArgs, trace: str) -> list[JudgementRow]:
+        """Takes back what was judged under ``name``, unless somebody did."""
+        position = self._position_of(project, name)
+        if position not in {one.position for one in self.judged(project)}:
+            return []
+        back = JudgeArgs(action="withdraw", project=project.id, position=position, who=args.who, why=args.why)
+        return self._judge(project, back, trace)
+
+    def says(self, project: Project, args: JudgeArgs) -> str:
+        """What it would say, written down nowhere; raises `UsageError` like `judge`."""
+        names = {concept.id: concept.label for concept in self.concepts(project)}
+        return "; ".join(overlay_says(one, names) for one in self._said(project, args).overlays(0))
+
+    def _said(self, project: Project, args: JudgeArgs) -> Said:
         if not args.who.strip():
             raise UsageError("Nobody is named who judges.", hint="Say who:  navlog overlay … --who NAME")
-        said = Said(args, self.concepts(project), self._paths(project), self._known(project))
+        return Said(args, self.concepts(project), self._paths(project), self._known(project))
+
+    def _judge(self, project: Project, args: JudgeArgs, trace: str, name: str = "") -> list[JudgementRow]:
+        said = self._said(project, args)
         made = said.overlays(self._projector.position.events)
         at = self._now()
         lines = [sharing.shared(one, at, said.withdraws) for one in made]
-        drafts = [_draft(project, one, line, trace) for one, line in zip(made, lines, strict=True)]
+        drafts = [_draft(project, one, line, trace, name) for one, line in zip(made, lines, strict=True)]
         first = self._append(drafts)
         known = self._known(project)
-        return JudgeReply(
-            project=project.id,
-            judgements=[self._row(project, known[first + number]) for number in range(len(made))],
-        )
+        return [self._row(project, known[first + number]) for number in range(len(made))]
+
+    def _position_of(self, project: Project, name: str) -> int:
+        """Where the judgement of this name stands in the log of overlays; 0 for none."""
+        found = self._overlays.find(_named(project, name))
+        return found.position if found else 0
 
     def listed(self, args: ProjectName, _trace: str, _report: Report) -> list[JudgementRow]:
         """Every judgement, the oldest first, the withdrawn ones too."""
@@ -178,12 +205,16 @@ class Judging:
         )
 
 
-def _draft(project: Project, overlay: o.Overlay, line: SharedJudgement, trace: str) -> Draft:
+def _draft(project: Project, overlay: o.Overlay, line: SharedJudgement, trace: str, name: str = "") -> Draft:
     return draft(
         overlay,
         project=project.id,
         source=SOURCE,
-        id=f"overlay:{project.id}:{line.id}",
+        id=_named(project, name or line.id),
         occurred_at=line.at,
         trace=trace,
     )
+
+
+def _named(project: Project, name: str) -> str:
+    return f"overlay:{project.id}:{name}"

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from time import monotonic
 from typing import cast
 
+from navlog.daemon.awaiting import Awaiting
 from navlog.daemon.concepts import Concepts
 from navlog.daemon.journal import Journal
 from navlog.daemon.journal.journal import utc_now
@@ -33,15 +34,18 @@ class Meaning:
         events: Journal,
         overlays: Journal,
         settings: Settings,
+        new_id: Callable[[], str],
     ) -> None:
         self._projector = projector
         self._view = view
         self._events = events
         self._proposing = Proposing(settings.concepts, events, self.state, monotonic)
         self._judging = Judging(projects, self._paths, overlays, projector, self.state, utc_now)
+        self.awaiting = Awaiting(projects, events, self._judging, new_id)
         self._concepts = Concepts(
-            projects, freshen, self._judging, self._proposing, self.state, lambda: projector.position.events
-        )
+            projects, freshen, self._judging, self.awaiting, self._proposing, self.state,
+            lambda: projector.position.events,
+        )  # fmt: skip
         self._reactors = [Reactor("concepts-move", self._say_moves)]
         if self._proposing.provider:
             self._reactors.append(Reactor("concepts-propose", self._proposing.react))
@@ -65,7 +69,7 @@ class Meaning:
 
     def verbs(self) -> Verbs:
         """See `navlog.daemon.handlers`."""
-        return {**self._concepts.verbs(), **self._judging.verbs()}
+        return {**self._concepts.verbs(), **self._judging.verbs(), **self.awaiting.verbs()}
 
     def degraded(self) -> Iterator[DegradedReason]:
         """Providers that gave no answer."""

@@ -116,12 +116,14 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         projects, views, past, listener, recorder, graph, settings, known.shown,
         redact=redact, now=time.time,
     )  # fmt: skip
-    impacts = Impacts(projects, answers.view, answers.freshen, store, lambda: graph.position.events)
+    impacts = Impacts(
+        projects, answers.view, answers.freshen, store, lambda: graph.position.events, known.shown.concepts_of
+    )
     elsewhere = Elsewhere(
         projects, answers.view, answers.freshen, store, lambda: graph.position.events,
         redact=redact, now=time.time,
     )  # fmt: skip
-    meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings)
+    meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings, new_id)
     meaning.start(stack)
     sql = Sql(store, home.log, events, settings.store)
     embedder = cache(partial(embedder_of, settings.embed, home.derived, os.environ))
@@ -132,7 +134,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
     stack.callback(vault.stop)
     vault.start()
-    tasks = Tasks(events, projects, sessions, past, new_id)
+    tasks = Tasks(events, projects, sessions, past, new_id, known.shown)
     knowing = open_knowing(
         Ground(
             events, store, graph, knowledge, recorder, projects, answers, settings, redact,
@@ -147,7 +149,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     hooking = Hooking(events, projects, giving.injector, redact, tasks, replied=knowing.replied)
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
-    tooling = Tooling(projects, answers, impacts, tasks, past, store, events, giving.injector)
+    tooling = Tooling(projects, answers, impacts, tasks, past, store, meaning.awaiting, giving.injector)
     return Rooms(
         home,
         settings,

@@ -11,8 +11,9 @@ import msgspec
 from navlog.schemas.concept import Concept, Evidence
 
 Action = Literal[
-    "create", "accept", "reject", "rename", "alias", "merge", "split", "map", "unmap", "relate", "withdraw"
-]
+    "create", "accept", "reject", "rename", "alias", "merge", "split", "map", "unmap", "relate", "withdraw",
+    "reopen",
+]  # fmt: skip
 
 
 class ConceptsArgs(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +55,7 @@ class JudgeArgs(msgspec.Struct, frozen=True, kw_only=True):
     ``relation`` and ``other``. rename: ``target``, ``label``. alias: ``target``, ``label``. merge:
     ``target`` into ``other``. split: ``paths`` of ``target`` to a new concept ``label``. map, unmap:
     ``paths`` to ``target`` in ``relation``. relate: ``target``, ``relation``, ``other``. withdraw:
-    ``position``.
+    ``position``. reopen: ``target``, an agent's proposal (``proposal:ID``), which accept and reject take too.
     """
 
     action: Action
@@ -84,14 +85,34 @@ class JudgementRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JudgeReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What was written down."""
+    """What was written down; ``says`` what became of an agent's proposal."""
 
     project: str
     judgements: list[JudgementRow]
+    says: str = ""
+
+
+class ProposalRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent would judge; ``target`` is how it is named, ``who`` judged it last.
+
+    ``fault``: why it cannot be accepted as things are now.
+    """
+
+    target: str
+    at: str
+    host: str
+    says: str
+    why: str
+    verdict: Literal["open", "accepted", "rejected"]
+    who: str = ""
+    fault: str = ""
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
-    """Something found that nobody judged: a concept, or one of its relations (``relation`` and ``other``)."""
+    """Something that nobody judged: a concept, or one of its relations (``relation`` and ``other``).
+
+    ``by``: the agent whose proposal it is; ``concept`` is the proposal's target then.
+    """
 
     id: str
     concept: str
@@ -100,6 +121,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     evidence: list[Evidence]
     relation: str = ""
     other: str = ""
+    by: str = ""
 
 
 class CandidatesArgs(msgspec.Struct, frozen=True, kw_only=True):

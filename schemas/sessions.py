@@ -214,6 +214,19 @@ class JudgementProposed(Event, frozen=True, kw_only=True):
     session: str = ""
 
 
+class ProposalJudged(Event, frozen=True, kw_only=True):
+    """A person accepted or rejected a `JudgementProposed`, or took that back (open).
+
+    What an accepted one says is an overlay of its own.
+    """
+
+    TYPE: ClassVar[str] = "proposal_judged"
+    proposal: str
+    verdict: Literal["accepted", "rejected", "open"]
+    who: str
+    why: str = ""
+
+
 class InjectionGiven(Event, frozen=True, kw_only=True):
     """What a session was given at ``moment``, as of the event ``position``; ``block`` hashes the whole text.
 
@@ -237,5 +250,5 @@ SESSIONS: tuple[type[Event], ...] = (
     SessionStarted, SessionEnded, PromptGiven, ToolAsked, ToolUsed, SubagentStarted, SubagentEnded,
     SessionCompacted, TurnEnded, HookCalled,
     TaskOpened, TaskJoined, TaskNoted, TaskClosed,
-    TextKept, InjectionGiven, JudgementProposed,
+    TextKept, InjectionGiven, JudgementProposed, ProposalJudged,
 )  # fmt: skip

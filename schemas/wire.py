@@ -107,7 +107,7 @@ class ContextReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImpactArgs(msgspec.Struct, frozen=True, kw_only=True):
-    """``target`` is a path of the project, a symbol, ``Class.method``, ``path:symbol``, or a setting."""
+    """``target``: a path of the project, a symbol, ``path:symbol``, a setting, or ``concept:NAME``."""
 
     target: str
     project: str | None = None

@@ -106,7 +106,7 @@ def sql(query: str, *, as_json: bool) -> None:
 )
 @json_option
 def impact(target: str, *, project: str | None, depth: int, limit: int, as_json: bool) -> None:
-    """Show who is touched when TARGET changes: a path, a symbol, Class.method, path:symbol, a setting.
+    """Show who is touched when TARGET changes: a path, a symbol, path:symbol, a setting, concept:NAME.
 
     A path counts from where you are, or from the project's root.
     """

@@ -20,6 +20,7 @@ from navlog.schemas.meaning import (
     JudgeArgs,
     JudgementRow,
     JudgeReply,
+    ProposalRow,
     SharedJudgement,
     SharedReply,
 )
@@ -64,7 +65,10 @@ def create(label: str, **said: Any) -> None:
 @click.argument("relation", required=False)
 @click.argument("other", required=False)
 def accept(target: str, relation: str | None, other: str | None, **said: Any) -> None:
-    """TARGET holds, whatever a later scan says: a concept, a relation's id, or RELATION to OTHER."""
+    """TARGET holds, whatever a later scan says: a concept, a relation's id, or RELATION to OTHER.
+
+    An agent's proposal (`proposal:ID`) becomes a judgement of yours.
+    """
     _say("accept", said, target=target, relation=relation or "", other=_both(relation, other))
 
 
@@ -73,7 +77,10 @@ def accept(target: str, relation: str | None, other: str | None, **said: Any) ->
 @click.argument("relation", required=False)
 @click.argument("other", required=False)
 def reject(target: str, relation: str | None, other: str | None, **said: Any) -> None:
-    """TARGET does not hold, whatever a later scan says; named as for `overlay accept`."""
+    """TARGET does not hold, whatever a later scan says; named as for `overlay accept`.
+
+    An agent's proposal (`proposal:ID`) moves nothing, and the agent is told when it says it again.
+    """
     _say("reject", said, target=target, relation=relation or "", other=_both(relation, other))
 
 
@@ -144,18 +151,33 @@ def withdraw(position: int, **said: Any) -> None:
     _say("withdraw", said, position=position)
 
 
+@judging("reopen", "navlog overlay reopen proposal:5f0c1a")
+@click.argument("target")
+def reopen(target: str, **said: Any) -> None:
+    """Take back what was said of an agent's proposal TARGET: it waits again, its judgement is withdrawn."""
+    _say("reopen", said, target=target)
+
+
 @overlay.command("list", epilog=example("navlog overlay list"))
+@click.option("--proposals", is_flag=True, help="What agents propose instead, and what people made of it.")
 @project_option
 @json_option
-def list_judgements(*, project: str | None, as_json: bool) -> None:
+def list_judgements(*, project: str | None, proposals: bool, as_json: bool) -> None:
     """Show who judged what, when and why, the oldest first."""
-    rows = ask_here("overlay-list", list[JudgementRow], ProjectName(project=project))
+    name = ProjectName(project=project)
+    proposed = ask_here("overlay-proposals", list[ProposalRow], name)
+    judged = [] if proposals else ask_here("overlay-list", list[JudgementRow], name)
     if as_json:
-        say_json(rows)
+        say_json(proposed if proposals else judged)
         return
-    for line in columns([_row(one) for one in rows], indent=""):
+    for line in columns([*map(_proposal, proposed)] if proposals else [*map(_row, judged)], indent=""):
         click.echo(line)
-    if not rows:
+    waiting = sum(one.verdict == "open" for one in proposed)
+    if proposals and not proposed:
+        click.echo("No agent proposed anything yet.")
+    elif not proposals and waiting:
+        click.echo(f"{counted(waiting, 'proposal')} of agents to be judged:  navlog overlay review")
+    elif not proposals and not judged:
         click.echo("Nobody judged anything yet. Begin:  navlog overlay review")
 
 
@@ -201,6 +223,8 @@ def _say(action: str, said: dict[str, Any], **what: Any) -> None:
     if as_json:
         say_json(reply)
         return
+    if reply.says:
+        click.echo(shown(reply.says))
     for one in reply.judgements:
         click.echo(f"{shown(one.says)}    (take it back:  navlog overlay withdraw {one.position})")
 
@@ -216,6 +240,12 @@ def _both(relation: str | None, other: str | None) -> str:
 def _row(one: JudgementRow) -> list[str]:
     what = shown(one.says) + ("  [withdrawn]" if one.withdrawn else "")
     return [str(one.position), one.at[:16].replace("T", " "), shown(one.who), what, shown(one.why)]
+
+
+def _proposal(one: ProposalRow) -> list[str]:
+    verdict = f"{one.verdict} by {one.who}" if one.who else one.verdict
+    said = f"{one.says}  [{one.fault}]" if one.fault else one.says
+    return [one.target, one.at[:16].replace("T", " "), one.host, verdict, shown(said), shown(one.why)]
 
 
 def _lines(text: bytes) -> list[SharedJudgement]:

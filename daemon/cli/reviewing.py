@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 import click
+from msgspec.structs import replace
 
 from navlog.daemon.cli.frame import Command, counted, example, json_option, say_json
 from navlog.daemon.cli.here import ask_here, project_option
@@ -18,6 +19,7 @@ from navlog.schemas.names import shown
 HELP = "a accept  r reject  s skip  u undo  A accept all that are left  R reject all  q quit"
 EVIDENCE = 6
 Judge = Callable[[JudgeArgs], int]  # gives the position
+NOWHERE = -1  # the position of what a rejected proposal leaves among the judgements: nothing
 
 
 @click.command(cls=Command, epilog=example("navlog overlay review --at-least 0.6"))
@@ -30,10 +32,10 @@ Judge = Callable[[JudgeArgs], int]  # gives the position
 def review(
     concept: str | None, *, project: str | None, relations: bool, at_least: float, who: str, as_json: bool
 ) -> None:
-    """Judge what was found and nobody judged, one after the other: concepts, or the relations of CONCEPT."""
+    """Judge what nobody judged: agents' proposals, then concepts; or the relations of CONCEPT."""
     args = CandidatesArgs(project=project, concept=concept or "", relations=relations)
     reply = ask_here("overlay-candidates", CandidatesReply, args)
-    found = [one for one in reply.candidates if one.confidence >= at_least]
+    found = [one for one in reply.candidates if one.by or one.confidence >= at_least]
     if as_json:
         say_json(found)
         return
@@ -43,7 +45,7 @@ def review(
         )
 
     def judge(args: JudgeArgs) -> int:
-        return ask_here("overlay", JudgeReply, args).judgements[0].position
+        return next((one.position for one in ask_here("overlay", JudgeReply, args).judgements), NOWHERE)
 
     for line in Review(found, reply.project, who, judge).run(_keys()):
         click.echo(line)
@@ -72,7 +74,8 @@ class Review:
 
     def _ask(self, one: Candidate) -> Iterator[str]:
         yield ""
-        yield f"{shown(one.says)}  ({one.confidence:.2f}; {counted(len(self._left), 'candidate')} left)"
+        sure = f"proposed by {one.by}" if one.by else f"{one.confidence:.2f}"
+        yield f"{shown(one.says)}  ({sure}; {counted(len(self._left), 'candidate')} left)"
         for why in one.evidence[:EVIDENCE]:
             yield f"    {shown(why.says)}" + (f"  {shown(why.pointer)}" if why.path else "")
 
@@ -106,10 +109,11 @@ class Review:
             return "  There is nothing to undo."
         one, position = self._done.pop()
         if position:
+            back = JudgeArgs(action="withdraw", project=self._project, who=self._who, why="undone")
             self._judge(
-                JudgeArgs(
-                    action="withdraw", project=self._project, who=self._who, position=position, why="undone"
-                )
+                replace(back, action="reopen", target=one.concept)
+                if one.by
+                else replace(back, position=position)
             )
         self._left.insert(0, one)
         return "  undone"

@@ -185,6 +185,7 @@ def _show(one: TaskInfo, *, whole: bool = False) -> None:
         *(_run_row(run) for run in (one.runs if whole else one.runs[-RUNS:])),
         *(["note", shown(f"{note.text} ({note.who})" if note.who else note.text)] for note in one.notes),
         *(["commit", f"{commit.commit[:12]} {shown(commit.subject)}"] for commit in one.commits),
+        *([["concepts", shown(", ".join(label for _, label in one.concepts))]] if one.concepts else []),
         *([["result", shown(" ".join(one.summary.split()))]] if one.summary else []),
     ]
     for line in columns(rows, indent="  ") if rows else []:

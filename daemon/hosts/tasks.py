@@ -6,6 +6,7 @@ session or task since. Otherwise it is decided again.
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -14,7 +15,9 @@ from navlog.daemon.journal import Journal
 from navlog.daemon.journal.shapes import Condition, Item
 from navlog.daemon.projects import Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
+from navlog.projections.concepts import ConceptsView
 from navlog.projections.projector import Projector
+from navlog.projections.sessions.affecting import affected
 from navlog.projections.sessions.fold import fold
 from navlog.projections.sessions.past import Past, copied
 from navlog.projections.sessions.ruling import Known, rule
@@ -47,16 +50,23 @@ class Ruled(NamedTuple):
 
 
 class Tasks:
-    """``past``: what the projector ``sessions`` shows."""
+    """``past``: what the projector ``sessions`` shows; ``concepts``: what a task's files are part of."""
 
     def __init__(
-        self, events: Journal, projects: Projects, sessions: Projector, past: Past, new_id: Callable[[], str]
+        self,
+        events: Journal,
+        projects: Projects,
+        sessions: Projector,
+        past: Past,
+        new_id: Callable[[], str],
+        concepts: ConceptsView,
     ) -> None:
         self._events = events
         self._projects = projects
         self._sessions = sessions
         self._past = past
         self._new_id = new_id
+        self._concepts = concepts
 
     # --- by rule ----------------------------------------------------------------------------------------
 
@@ -68,7 +78,7 @@ class Tasks:
         after = self._events.position
         known = self._known(project, session)
         fresh = hashlib.sha256(f"{project}:{session}:{call}".encode()).hexdigest()[:10]
-        decided = rule(event, known, fresh, at)
+        decided = [self._snapshot(project, one, known) for one in rule(event, known, fresh, at)]
         if not decided:
             return Ruled()
         drafts = [
@@ -95,6 +105,17 @@ class Tasks:
         now = state.sessions.get((project, session))
         own = state.tasks.get((project, now.task)) if now else None
         return Known(now, own, [task for task in self._past.tasks(project) if task.status == "open"])
+
+    def _snapshot(self, project: str, event: Event, known: Known) -> Event:
+        """A task's end names what the task affected: later the concepts may be called otherwise."""
+        if not isinstance(event, TaskClosed):
+            return event
+        closing = [one for one in (known.own, *known.open_tasks) if one and one.task == event.task]
+        return self._affecting(project, event, closing[0])
+
+    def _affecting(self, project: str, event: TaskClosed, task: Task) -> TaskClosed:
+        found = affected(task, partial(self._concepts.of_file, project))
+        return msgspec.structs.replace(event, concepts=found)
 
     # --- by command -------------------------------------------------------------------------------------
 
@@ -123,7 +144,9 @@ class Tasks:
             raise UsageError(
                 f"The task {task.task} is {task.status} already.", hint=f"Look:  navlog task show {task.task}"
             )
-        event = TaskClosed(task=task.task, status=args.status, summary=args.summary)
+        event = self._affecting(
+            project, TaskClosed(task=task.task, status=args.status, summary=args.summary), task
+        )
         condition = Condition(items=(_of_task(task.task),), after=after)
         try:
             self._say(project, event, (f"task:{task.task}",), condition)

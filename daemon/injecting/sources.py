@@ -18,7 +18,6 @@ from navlog.schemas.wire import ContextArgs
 # An answer that waits longer for the newest writes than this comes too late for a hook.
 PATIENCE_S = 0.05
 TASKS = 3
-SAID = 0.5
 
 
 class Source(Protocol):
@@ -64,9 +63,8 @@ class Recalled:
     def offer(self, ask: Ask, project: str) -> Sequence[Found]:
         """See `Source`."""
         if ask.task:
-            # Other forms of a word weigh less than half; counted on their own they would thin out the rest.
-            words = {word: worth for word, worth in parse(ask.task).words.items() if worth >= SAID}
-            found = self._past.related(project, words, (), limit=TASKS, but=ask.session)
+            words = parse(ask.task).words
+            found = self._past.related(project, words, limit=TASKS, but=ask.session)
             return [recalled(one.task) for one in found]
         tasks = [task for task in self._past.tasks(project) if ask.session not in task.sessions]
         return [recalled(task) for task in tasks[:TASKS]]

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from navlog.daemon.answers import Answers
+from navlog.daemon.awaiting import Awaiting
 from navlog.daemon.hosts.heard import Ask
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.injecting.injector import Injector
-from navlog.daemon.journal import Journal
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.injecting.block import Found
@@ -24,10 +24,8 @@ from navlog.projections.injecting.pointing import pointed
 from navlog.projections.injecting.recalling import recalled
 from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
-from navlog.schemas.envelope import draft
 from navlog.schemas.errors import NavlogError, UsageError
 from navlog.schemas.giving import ToolArgs, ToolReply
-from navlog.schemas.overlays import OVERLAYS, Overlay
 from navlog.schemas.sessions import JudgementProposed
 from navlog.schemas.tasks import TaskNote
 from navlog.schemas.wire import ContextArgs, ImpactArgs
@@ -87,7 +85,7 @@ class Tooling:
         tasks: Tasks,
         past: Past,
         store: Store,
-        events: Journal,
+        awaiting: Awaiting,
         injector: Injector,
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
     ) -> None:
@@ -97,7 +95,7 @@ class Tooling:
         self._tasks = tasks
         self._past = past
         self._store = store
-        self._events = events
+        self._awaiting = awaiting
         self._injector = injector
         self._new_id = new_id
         self._tools: Mapping[str, tuple[type[Any], Callable[[Any, Project, Ask, str], str]]] = {
@@ -174,32 +172,18 @@ class Tooling:
         return f"Kept with the task {task.task}: {task.title}"
 
     def _propose(self, args: _Propose, project: Project, ask: Ask, trace: str) -> str:
-        _check(args)
+        if not args.why.strip():
+            raise UsageError("A proposal says why.")
         proposal = self._new_id()
-        event = JudgementProposed(
+        said = JudgementProposed(
             proposal=proposal, overlay=args.judgement, fields=args.fields, why=args.why, host=ask.host
         )
-        one = draft(
-            event, project=project.id, source=f"mcp:{ask.host}", id=f"proposal:{proposal}", trace=trace
-        )
-        self._events.append([one]).result()
+        self._awaiting.propose(project, said, trace)
         return f"Proposed as {proposal}. It counts once a person has accepted it."
 
 
 def _unheard(stage: str, done: int, total: int = 0) -> None:
     """Nobody waits for progress."""
-
-
-def _check(args: _Propose) -> None:
-    """Raises `UsageError` for what no person could accept."""
-    shape = OVERLAYS.get(args.judgement)
-    if shape is None:
-        raise UsageError(f"There is no judgement {args.judgement[:80]!r}.")
-    own = set(shape.__struct_fields__) - set(Overlay.__struct_fields__)
-    if set(args.fields) != own:
-        raise UsageError(f"The fields of {args.judgement} are {', '.join(sorted(own))}.")
-    if not args.why.strip():
-        raise UsageError("A proposal says why.")
 
 
 def _read(arguments: msgspec.Raw, kind: type[Any]) -> Any:

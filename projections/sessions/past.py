@@ -1,7 +1,7 @@
 """What is known of sessions and tasks, in memory for readers: kept by the projection, read by any thread.
 
 What it hands out is a copy that nobody changes any more. `related` is what a task is answered with: tasks
-that used its rarer words, or worked on the files of its answer.
+that used its rarer words in whatever form, worked on the files of its answer, or affected its concepts.
 """
 
 import threading
@@ -12,11 +12,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from navlog.projections.sessions.roots import is_between, root
 from navlog.projections.sessions.state import Session, State, Task, Touched
-from navlog.projections.terms import terms
+from navlog.projections.terms import IS_CJK, terms
 
 LEAST = 0.34  # of a question's worth: a task with less in common is no answer
 FILES = 0.5  # what the files say, against 1 for the words
+CONCEPTS = 0.2  # what the concepts say: they are wider than files
+SAID = 0.5  # a word that weighs less is only another form of one that was said
 COMMON = 0.25  # a word in more of the tasks says nothing
 FEW = 8  # as long as there are so few tasks, no word is common
 
@@ -31,7 +34,7 @@ class Related(NamedTuple):
 
 
 class Known(msgspec.Struct, frozen=True):
-    """By project, then by id; ``words``: the tasks that used a word."""
+    """By project, then by id; ``words``: the tasks that used a word, by its root."""
 
     sessions: dict[str, dict[str, Session]] = {}
     tasks: dict[str, dict[str, Task]] = {}
@@ -95,24 +98,32 @@ class Past:
         return sorted(found, key=lambda task: (task.last_at, task.task), reverse=True)
 
     def related(
-        self, project: str, words: Mapping[str, float], paths: Sequence[str], *, limit: int = 3, but: str = ""
+        self,
+        project: str,
+        words: Mapping[str, float],
+        paths: Sequence[str] = (),
+        *,
+        concepts: Sequence[str] = (),
+        limit: int = 3,
+        but: str = "",
     ) -> list[Related]:
         """At most ``limit`` tasks, the best first. ``words``: a question's terms and their weights.
 
-        ``paths``: the answer's files, the best first. ``but``: a session whose own tasks are left out.
+        ``paths`` and ``concepts``: those of the answer, the best first. ``but``: a session whose own tasks
+        are left out.
         """
         with self._lock:
             tasks, index = self._known.tasks.get(project, {}), self._known.words.get(project, {})
-            weights = {word: worth for word, worth in words.items() if not _is_common(index, tasks, word)}
-            total = sum(worth * _rarity(index, tasks, word) for word, worth in weights.items()) or 1.0
+            asked = _asked(index, tasks, words)
+            total = sum(one.worth for one in asked) or 1.0
             worth: dict[str, float] = defaultdict(float)
             shared: dict[str, list[str]] = {}
-            for word, weight in weights.items():
-                for name in index.get(word, ()):
-                    worth[name] += weight * _rarity(index, tasks, word) / total
-                    shared.setdefault(name, []).append(word)
+            for word in asked:
+                for name in word.tasks:
+                    worth[name] += word.worth / total
+                    shared.setdefault(name, []).append(word.said)
             found = [
-                _related(tasks[name], value, shared[name], paths)
+                _related(tasks[name], value, shared[name], paths, concepts)
                 for name, value in worth.items()
                 if not (but and but in tasks[name].sessions)
             ]
@@ -121,16 +132,63 @@ class Past:
 
 
 def words_of(task: Task) -> set[str]:
-    """What the task can be found by."""
+    """What the task can be found by: the roots of its words."""
     said = [task.title, task.summary, *task.asked, *(note.text for note in task.notes)]
-    return set(terms("\n".join([*said, *(commit.subject for commit in task.commits)])))
+    said += [label for _, label in task.concepts]
+    text = "\n".join([*said, *(commit.subject for commit in task.commits)])
+    return {root(term) for term in terms(text)}
 
 
-def _related(task: Task, worth: float, words: list[str], paths: Sequence[str]) -> Related:
+class _Word(NamedTuple):
+    """A word of a question, as it was said; ``tasks`` used it in some form."""
+
+    said: str
+    worth: float
+    tasks: Collection[str]
+
+
+def _asked(
+    index: Mapping[str, Collection[str]], tasks: Collection[str], words: Mapping[str, float]
+) -> list[_Word]:
+    """Each root once, by the word that weighs most; without what says nothing, known or missing."""
+    best: dict[str, tuple[float, str]] = {}
+    for word, weight in words.items():
+        best[root(word)] = max(best.get(root(word), (0.0, "")), (weight, word))
+    known = [base for base in best if index.get(base)]
+    chinese = any(IS_CJK.match(base) for base in best)
+    missing = {
+        base: _missed(base, weight, known, chinese=chinese)
+        for base, (weight, _) in best.items()
+        if not index.get(base)
+    }
+    return [
+        _Word(word, missing.get(base, weight) * _rarity(index, tasks, base), index.get(base, ()))
+        for base, (weight, word) in best.items()
+        if not _is_common(index, tasks, base)
+    ]
+
+
+def _missed(base: str, weight: float, known: Collection[str], *, chinese: bool) -> float:
+    """What it counts that no task used a word.
+
+    Of a Chinese run every second pair is none, and a light English word in it may be navlog's translation.
+    """
+    if IS_CJK.match(base):
+        return 0.0 if is_between(base, known) else weight / 2
+    said = weight > SAID if chinese else weight >= SAID
+    return weight if said else 0.0
+
+
+def _related(
+    task: Task, worth: float, words: list[str], paths: Sequence[str], concepts: Sequence[str]
+) -> Related:
     """A file that stands first in the answer and that the task modified says most."""
     touched = [path for path in paths if (file := task.files.get(path)) and _weight(file)]
     said = sum(_weight(task.files[path]) / (1 + paths.index(path)) for path in touched)
-    return Related(task, round(worth + FILES * min(1.0, said), 4), sorted(words), touched)
+    affected = {id_ for id_, _ in task.concepts}
+    near = max((1 / (1 + place) for place, id_ in enumerate(concepts) if id_ in affected), default=0.0)
+    whole = worth + FILES * min(1.0, said) + CONCEPTS * near
+    return Related(task, round(whole, 4), sorted(words), touched)
 
 
 def _weight(file: Touched) -> float:

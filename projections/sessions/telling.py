@@ -47,6 +47,7 @@ def brief(related: Related) -> dict[str, Any]:
         "modified": [path for path, file in files if file.modified][:FEW],
         "tests": tests(task),
         "broke": [f"{_line(run.said)}: {_telling(run.head)}" for run in broke[-2:]],
+        "concepts": [label for _, label in task.concepts[:FEW]],
         "commits": [f"{one.commit[:12]} {one.subject}" for one in task.commits[-FEW:]],
         "notes": [note.text for note in task.notes[-FEW:]],
         "score": related.worth,

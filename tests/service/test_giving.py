@@ -11,7 +11,9 @@ import pytest
 from service.conftest import Installation, running
 
 from navlog.daemon.client import ask
+from navlog.schemas.concept import Concept
 from navlog.schemas.control import SqlArgs, SqlReply
+from navlog.schemas.errors import UsageError
 from navlog.schemas.giving import (
     AsOfArgs,
     AsOfReply,
@@ -23,6 +25,16 @@ from navlog.schemas.giving import (
     ToolReply,
 )
 from navlog.schemas.importing import ImportArgs, ImportReply
+from navlog.schemas.meaning import (
+    Action,
+    Candidate,
+    CandidatesArgs,
+    CandidatesReply,
+    ConceptArgs,
+    ConceptReply,
+    JudgeArgs,
+    JudgeReply,
+)
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(120)]
 FILES = {
@@ -47,6 +59,18 @@ class Shop:
             name=name, arguments=msgspec.Raw(msgspec.json.encode(arguments)), folder=str(self.root)
         )
         return ask(self.installation.home, "tool", ToolReply, args)
+
+    def concept(self, name: str) -> Concept:
+        args = ConceptArgs(concept=name, project=str(self.root))
+        return ask(self.installation.home, "concept-show", ConceptReply, args).concept
+
+    def candidates(self) -> list[Candidate]:
+        args = CandidatesArgs(project=str(self.root))
+        return ask(self.installation.home, "overlay-candidates", CandidatesReply, args).candidates
+
+    def judge(self, action: Action, target: str, **said: Any) -> JudgeReply:
+        args = JudgeArgs(action=action, target=target, project=str(self.root), who="ann", **said)
+        return ask(self.installation.home, "overlay", JudgeReply, args)
 
     def count(self, where: str) -> int:
         query = f"SELECT count(*) FROM events WHERE {where}"  # noqa: S608 - a test's own
@@ -115,12 +139,34 @@ def test_tools_answer_with_fenced_data_and_say_what_is_wrong(shop: Shop) -> None
 
 
 def test_a_proposal_moves_nothing_until_a_person_accepts_it(shop: Shop) -> None:
+    shop.judge("create", "", label="Till")
     fields = {"concept": "concept:till", "alias": "checkout"}
     reply = shop.tool("propose", judgement="alias_added", fields=fields, why="the readme says so")
     assert not reply.failed
     assert shop.count("type = 'judgement_proposed'") == 1
-    assert shop.count("type = 'alias_added'") == 0
     assert shop.tool("propose", judgement="alias_added", fields={"concept": "x"}, why="y").failed
+    assert "before" in shop.tool("propose", judgement="alias_added", fields=fields, why="again").text
+    said = shop.tool("propose", judgement="alias_added", fields={**fields, "concept": "tyll"}, why="y")
+    assert (said.failed, "Near: till" in said.text) == (True, True)
+    assert "checkout" not in shop.concept("till").aliases
+    (waiting,) = [one for one in shop.candidates() if one.by]
+    assert "checkout" in waiting.says
+    shop.judge("accept", waiting.concept)
+    assert "checkout" in shop.concept("till").aliases
+    assert not [one for one in shop.candidates() if one.by]
+    with pytest.raises(UsageError, match="accepted already"):
+        shop.judge("reject", waiting.concept)
+    shop.judge("reopen", waiting.concept)
+    assert "checkout" not in shop.concept("till").aliases
+    shop.judge("accept", waiting.concept)
+    assert "checkout" in shop.concept("till").aliases
+    shop.judge("reopen", waiting.concept)
+    shop.judge("reject", waiting.concept)
+    assert "checkout" not in shop.concept("till").aliases
+    said = shop.tool("propose", judgement="alias_added", fields=fields, why="the readme says so")
+    assert (said.failed, "it is rejected. ann decided." in said.text) == (True, True)
+    listed = shop.installation.run("overlay", "list", "--proposals", "--project", str(shop.root)).stdout
+    assert "rejected by ann" in listed
 
 
 def test_what_agentnavi_kept_comes_in_once(shop: Shop, tmp_path: Path) -> None:

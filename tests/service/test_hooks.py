@@ -23,6 +23,7 @@ from service.conftest import Installation, running
 from navlog.daemon.client import ask
 from navlog.daemon.hosts import hook
 from navlog.schemas.control import SqlArgs, SqlReply
+from navlog.schemas.meaning import Action, JudgeArgs, JudgeReply
 from navlog.schemas.tasks import HistoryArgs, HistoryReply
 
 CLIENT = (sys.executable, "-I", "-S", hook.__file__)
@@ -129,6 +130,25 @@ def test_a_session_becomes_a_task_with_its_result(hooks: Hooks) -> None:
     assert [(file.path, file.modified) for file in task.files if file.modified] == [("login.py", 1)]
     (related,) = hooks.installation.context("blank usernames login", hooks.root).tasks
     assert related["task"] == task.task
+
+
+def test_the_end_of_a_task_names_what_it_affected_as_it_was_called_then(hooks: Hooks) -> None:
+    def judge(action: Action, **said: Any) -> None:
+        args = JudgeArgs(action=action, project=str(hooks.root), who="ann", **said)
+        ask(hooks.installation.home, "overlay", JudgeReply, args)
+
+    (hooks.root / "door.py").write_text("def opens_at() -> int:\n    return 9\n")
+    judge("create", label="Opening hours")
+    hooks.installation.context("opens at", hooks.root)
+    judge("map", target="opening-hours", paths=["door.py"])
+    tool = {"tool_name": "Edit", "tool_input": {"file_path": str(hooks.root / "door.py")}, "tool_use_id": "d"}
+    hooks.hear(hooks.payload("UserPromptSubmit", "door", prompt="Open at eight"))
+    hooks.hear(hooks.payload("PostToolUse", "door", tool_response="ok", **tool))
+    hooks.hear(hooks.payload("SessionEnd", "door", reason="other"))
+    judge("rename", target="opening-hours", label="Door")
+    args = HistoryArgs(path=str(hooks.root / "door.py"))
+    (task,) = ask(hooks.installation.home, "history", HistoryReply, args).tasks
+    assert ("concept:opening-hours", "Opening hours") in task.concepts
 
 
 def test_hooks_that_are_installed_twice_say_a_tool_once(hooks: Hooks) -> None:

@@ -73,5 +73,5 @@ def opened(task: str = "t", title: str = "Fix the login", session: str = "s", by
     )
 
 
-def closed(task: str = "t") -> TaskClosed:
-    return TaskClosed(task=task, status="completed", summary="Done.")
+def closed(task: str = "t", *concepts: tuple[str, str]) -> TaskClosed:
+    return TaskClosed(task=task, status="completed", summary="Done.", concepts=list(concepts))

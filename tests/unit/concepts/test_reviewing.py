@@ -2,7 +2,7 @@
 
 import pytest
 
-from navlog.daemon.cli.reviewing import HELP, Review
+from navlog.daemon.cli.reviewing import HELP, NOWHERE, Review
 from navlog.schemas.concept import Evidence
 from navlog.schemas.meaning import Candidate, JudgeArgs
 
@@ -42,6 +42,24 @@ def play(keys: str) -> tuple[list[str], list[str]]:
 )
 def test_keys(keys: str, said: list[str], end: str) -> None:
     assert (play(keys)[0], play(keys)[1][-1]) == (said, end)
+
+
+def test_a_proposal_is_judged_by_its_name_and_taken_back_by_it() -> None:
+    one = Candidate(
+        id="proposal:x", concept="proposal:x", says="alias", confidence=1.0, evidence=[], by="codex"
+    )
+    said: list[JudgeArgs] = []
+
+    def judge(args: JudgeArgs) -> int:
+        said.append(args)
+        return NOWHERE
+
+    lines = list(Review([one, FOUND[0]], "p", "ann", judge).run(iter("rurq")))
+    assert [(args.action, args.target) for args in said] == [
+        ("reject", "proposal:x"), ("reopen", "proposal:x"), ("reject", "proposal:x"),
+    ]  # fmt: skip
+    assert lines[2] == "alias  (proposed by codex; 2 candidates left)"
+    assert lines[-1] == "1 judged, 0 skipped, 1 left"
 
 
 def test_a_candidate_is_shown_with_its_evidence_and_how_many_are_left() -> None:

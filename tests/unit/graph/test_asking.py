@@ -11,6 +11,7 @@ from navlog.daemon.projects import Project, Projects
 from navlog.projections.graph.asking import GraphFacts, read_names
 from navlog.projections.impact.facts import Companion, ImportRow, Pointer
 from navlog.projections.views import ProjectView
+from navlog.schemas.concept import Claim, Concept, FileRelation, Status
 from navlog.schemas.errors import UsageError
 from navlog.schemas.events import (
     CommitFile,
@@ -32,6 +33,22 @@ FILES = {
     "tests/test_app.py": "def test\nrun()",
     "README.md": "[app](app.py)",
 }
+
+
+def concept(label: str, files: dict[str, FileRelation], status: Status = "found") -> Concept:
+    claims = [Claim(path, relation, path, "rules", 0.9) for path, relation in files.items()]
+    key = label.lower().replace(" ", "-")
+    return Concept(
+        id=f"concept:{key}", key=key, label=label, aliases=(), kind="module", status=status, source="rules",
+        confidence=0.9, files=tuple(claims),
+    )  # fmt: skip
+
+
+CONCEPTS = [
+    concept("Running", {"app.py": "implemented_by", "pkg/__init__.py": "contains"}),
+    concept("Guide", {"README.md": "documented_by"}),
+    concept("Rejected one", {"use.py": "implemented_by"}, "rejected"),
+]
 
 
 @pytest.fixture
@@ -80,7 +97,9 @@ def impacts(world: World) -> Impacts:
     def view(asked: Project) -> ProjectView:
         return world.graph.views[asked.id]
 
-    return Impacts(cast("Projects", OnlyOne()), view, lambda _: "", world.store, lambda: 7)
+    return Impacts(
+        cast("Projects", OnlyOne()), view, lambda _: "", world.store, lambda: 7, lambda _: CONCEPTS
+    )
 
 
 def test_the_verb_follows_a_re_export_and_says_why(impacts: Impacts) -> None:
@@ -104,9 +123,27 @@ def test_an_absolute_path_inside_the_project_is_understood(impacts: Impacts) -> 
         impacts.ask(ImpactArgs(target="/home/a/other/app.py:run"))
 
 
+def test_a_concepts_own_files_change_and_the_others_are_touched(impacts: Impacts) -> None:
+    reply = impacts.ask(ImpactArgs(target="concept:running", depth=2))
+    assert [one.path for one in reply.targets] == ["app.py", "pkg/__init__.py"]
+    assert {hit.path for hit in reply.hits} == {"use.py", "README.md", "tests/test_app.py"}
+    assert impacts.ask(ImpactArgs(target="Running", depth=2)) == reply
+
+
+def test_a_concept_that_is_not_there_or_has_no_code_is_told_so(impacts: Impacts) -> None:
+    with pytest.raises(UsageError, match="Near: running"):
+        impacts.ask(ImpactArgs(target="concept:runing"))
+    with pytest.raises(UsageError, match="No file implements 'Guide'"):
+        impacts.ask(ImpactArgs(target="concept:guide"))
+    with pytest.raises(UsageError, match="There is no concept"):
+        impacts.ask(ImpactArgs(target="concept:rejected-one"))
+
+
 def test_what_nobody_is_called_is_told_with_what_is_near(impacts: Impacts) -> None:
     with pytest.raises(UsageError, match=r"Did you mean app\.py\?"):
         impacts.ask(ImpactArgs(target="src/APP.py"))
+    with pytest.raises(UsageError, match="Did you mean stop"):
+        impacts.ask(ImpactArgs(target="stopp"))
     with pytest.raises(UsageError, match="Name a path"):
         impacts.ask(ImpactArgs(target="nothing"))
 

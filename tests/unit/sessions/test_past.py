@@ -1,10 +1,13 @@
 """Which past tasks say something of a new one."""
 
+import pytest
+
+from navlog.projections.ranking import parse
 from navlog.projections.sessions.fold import fold
 from navlog.projections.sessions.past import Past
 from navlog.projections.sessions.state import State
 from navlog.projections.sessions.telling import brief
-from support.sessions import Told, opened, prompt, tool
+from support.sessions import Told, closed, opened, prompt, tool
 
 
 def past(*tasks: tuple[str, str, str]) -> Past:
@@ -49,6 +52,46 @@ def test_a_task_with_hardly_a_word_in_common_is_none() -> None:
 def test_work_on_the_files_of_the_answer_counts() -> None:
     assert related("cookie banner colours text", "src/sessions.py") == ["t0"]
     assert related("cookie banner colours text", "src/routing.py") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("route matching is slow", "t1"),
+        ("the router matches slowly", "t1"),
+        ("documenting a blueprint", "t3"),
+        ("documentation of blueprints", "t3"),
+        ("会话的过期时间不对", "t2"),
+        ("过期的会话没有清理", "t2"),
+    ],
+)
+def test_a_word_counts_in_every_form_and_where_words_meet_nothing_is_missing(
+    question: str, found: str
+) -> None:
+    assert [one.task.task for one in PAST.related("p", parse(question).words)] == [found]
+
+
+def test_the_words_a_task_was_found_by_are_those_of_the_question() -> None:
+    (one,) = PAST.related("p", parse("a slow router").words)
+    assert one.words == ["router", "slow"]
+
+
+def test_the_concepts_of_the_answer_count() -> None:
+    told = Told()
+    for name, concept in (("t0", "concept:till"), ("t1", "concept:door")):
+        told.tell(opened(name, "Paint it green", name), closed(name, (concept, concept)))
+    state = State()
+    fold(state, told.records)
+    found = Past(state).related("p", {"green": 1.0}, concepts=["concept:door"])
+    assert [one.task.task for one in found] == ["t1", "t0"]
+    assert found[0].worth > found[1].worth
+
+
+def test_a_task_is_found_by_the_names_of_what_it_affected() -> None:
+    told = Told().tell(opened(), closed("t", ("concept:till", "Cash register")))
+    state = State()
+    fold(state, told.records)
+    assert Past(state).related("p", parse("the cash registers").words)
 
 
 def test_a_sessions_own_task_is_left_out() -> None:
