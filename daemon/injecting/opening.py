@@ -35,10 +35,11 @@ def open_giving(
     redactor: Redactor,
     stack: ExitStack,
     *,
+    changed: Source,
     more: Sequence[Source] = (),
     variant: Callable[[str, str], str] = lambda _project, _session: "",
 ) -> Giving:
-    """What is pushed on the stack ends with it. ``more`` sources stand before the routing."""
+    """What is pushed on the stack ends with it. ``changed`` stands first, ``more`` before the routing."""
 
     def redact(text: str) -> str:
         return redactor.text(text).text
@@ -46,6 +47,7 @@ def open_giving(
     orientation = Orientation(answers, projects, store, settings, redact)
     sources: tuple[Source, ...] = (
         orientation,
+        changed,
         Recalled(past, lambda: sessions.position.events),
         *more,
         Routing(answers, projects, settings),
