@@ -14,6 +14,7 @@ from navlog.daemon import memory
 from navlog.daemon.answers import Answers
 from navlog.daemon.elsewhere import Elsewhere
 from navlog.daemon.embedding import embedder_of
+from navlog.daemon.embedding.thresholds import Thresholds
 from navlog.daemon.extract import EXTRACTOR, Extractor
 from navlog.daemon.handlers import verbs
 from navlog.daemon.home import Home
@@ -23,6 +24,7 @@ from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.importing.importing import Importing
+from navlog.daemon.injecting.changes import Changed
 from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.knowing.opening import Ground, open_knowing
@@ -142,9 +144,13 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         ),
         stack,
     )  # fmt: skip
+    changed = Changed(
+        lambda: cast("MsuProjection", msu.projection), Thresholds(events), answers, projects, store,
+        settings.inject, time.time,
+    )  # fmt: skip
     giving = open_giving(
         home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
-        more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
+        changed=changed, more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
     )  # fmt: skip
     hooking = Hooking(events, projects, giving.injector, redact, tasks, replied=knowing.replied)
     spool = Spool(home.spool, hooking.again)

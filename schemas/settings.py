@@ -57,9 +57,18 @@ class Answer(Section, frozen=True, kw_only=True):
 
 
 class Inject(Section, frozen=True, kw_only=True):
-    """``[inject]``: what a session is given. ``worth`` is a score, the other two shares of the best one."""
+    """``[inject]``: what a session is given. ``worth`` is a score, the other two shares of the best one.
 
-    budget: int = 3600
+    Above ``target`` tokens there are only pointers, above ``cap`` nothing. ``…_share`` are shares of the cap.
+    """
+
+    target: int = 2800
+    cap: int = 3600
+    msu_share: float = 0.5
+    knowledge_share: float = 0.25
+    task_share: float = 0.1
+    msus: int = 7
+    recent_s: float = 300.0
     bytes: int = 16_000
     files: int = 8
     texts: int = 2

@@ -144,7 +144,9 @@ class Injector:
         known: Known,
     ) -> Chosen:
         limit = limit_of(host, self._settings)
-        shared = share(offers, known, limit.tokens - self._frame(limit), count_tokens)
+        budget, frame = limit.tokens, self._frame(limit)
+        target = min(budget, self._settings.target)
+        shared = share(offers, known, budget - frame, target - frame, count_tokens)
         title = title_of(self._projects.find(project).name, position)
         found, block = within(shared.chosen, title, injection, limit, count_tokens)
         cut = shared.cut + len(shared.chosen) - len(found)
@@ -166,7 +168,7 @@ class Injector:
         ]
         done, _ = wait_all(futures, timeout=max(0.0, until - self._monotonic()))
         offers = [
-            Offer(source.share, _result(future, source.name))
+            Offer(source.share(self._settings), _result(future, source.name))
             for source, future in zip(asked, futures, strict=True)
             if future in done
         ]

@@ -37,11 +37,12 @@ def open_giving(
     redactor: Redactor,
     stack: ExitStack,
     *,
+    changed: Source,
     more: Sequence[Source] = (),
     variant: Callable[[str, str], str] = lambda _project, _session: "",
     heat: Heat = lambda _project, _msu: None,
 ) -> Giving:
-    """What is pushed on the stack ends with it. ``more`` sources stand before the routing.
+    """What is pushed on the stack ends with it. ``changed`` stands first, ``more`` before the routing.
 
     ``heat`` gives the hot score of a record now.
     """
@@ -52,6 +53,7 @@ def open_giving(
     orientation = Orientation(answers, projects, store, settings, redact)
     sources: tuple[Source, ...] = (
         orientation,
+        changed,
         Recalled(past, lambda: sessions.position.events),
         *more,
         Routing(answers, projects, settings),

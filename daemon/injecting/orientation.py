@@ -35,7 +35,6 @@ class Orientation:
 
     name = "orientation"
     moments: frozenset[Moment] = frozenset(("start", "compact"))
-    share = 1.0
 
     def __init__(
         self,
@@ -50,6 +49,10 @@ class Orientation:
         self._store = store
         self._settings = settings
         self._redact = redact
+
+    def share(self, settings: Inject) -> float:  # noqa: ARG002 - it has a limit of its own
+        """See `Source`."""
+        return 1.0
 
     def version(self, project: str) -> Hashable:
         """Changes with every change of the project."""

@@ -31,9 +31,8 @@ class Source(Protocol):
         """When it has something to say."""
         ...
 
-    @property
-    def share(self) -> float:
-        """Its part of the budget, from 0 to 1; what it leaves the next source may take."""
+    def share(self, settings: Inject) -> float:
+        """Its part of the cap, from 0 to 1; what it leaves the next source may take."""
         ...
 
     def version(self, project: str) -> Hashable:
@@ -50,11 +49,14 @@ class Recalled:
 
     name = "tasks"
     moments: frozenset[Moment] = frozenset(("start", "compact", "prompt", "asked"))
-    share = 0.25
 
     def __init__(self, past: Past, position: Callable[[], int]) -> None:
         self._past = past
         self._position = position
+
+    def share(self, settings: Inject) -> float:
+        """See `Source`."""
+        return settings.task_share
 
     def version(self, project: str) -> Hashable:  # noqa: ARG002 - sessions of all projects are in one projection
         """How far the log of sessions has been read."""
@@ -75,12 +77,15 @@ class Routing:
 
     name = "routing"
     moments: frozenset[Moment] = frozenset(("prompt", "asked"))
-    share = 1.0  # the last in line takes what is left
 
     def __init__(self, answers: Answers, projects: Projects, settings: Inject) -> None:
         self._answers = answers
         self._projects = projects
         self._settings = settings
+
+    def share(self, settings: Inject) -> float:  # noqa: ARG002 - the last in line takes what is left
+        """See `Source`."""
+        return 1.0
 
     def version(self, project: str) -> Hashable:
         """Waits a little for what was just written, so that a kept offer is never older than the disk."""

@@ -11,8 +11,7 @@ from navlog.daemon.knowing.room import Knowing, Offered
 from navlog.daemon.projects import Projects
 from navlog.projections.injecting.block import Found
 from navlog.schemas.sessions import Moment
-
-SHARE = 0.25  # of a block; what is left over the next source may take
+from navlog.schemas.settings import Inject
 
 
 class KnowledgeSource:
@@ -20,12 +19,15 @@ class KnowledgeSource:
 
     name = "knowledge"
     moments: frozenset[Moment] = frozenset(("start", "compact", "prompt", "asked"))
-    share = SHARE
 
     def __init__(self, knowing: Knowing, projects: Projects, changes: Callable[[str], Hashable]) -> None:
         self._knowing = knowing
         self._projects = projects
         self._changes = changes
+
+    def share(self, settings: Inject) -> float:
+        """See `Source`."""
+        return settings.knowledge_share
 
     def version(self, project: str) -> Hashable:
         """Another one as soon as a summary is, or a file that a pointer may name."""

@@ -25,5 +25,5 @@ HOSTS: Mapping[str, HostLimit] = {
 def limit_of(host: str, settings: Inject) -> Limit:
     """The tighter of the settings and the host."""
     own = HOSTS.get(host, HostLimit())
-    tokens = min(settings.budget, own.tokens or settings.budget)
+    tokens = min(settings.cap, own.tokens or settings.cap)
     return Limit(tokens, settings.bytes, own.characters)

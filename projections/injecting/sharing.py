@@ -1,4 +1,7 @@
-"""A budget of tokens among sources: each has a share, and what one leaves the next may take."""
+"""A budget of tokens among sources: each has a share, and what one leaves the next may take.
+
+Above a softer target there are only pointers: they say where, and an agent that needs more reads it.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -22,8 +25,10 @@ class Shared(NamedTuple):
     cut: int
 
 
-def share(offers: Iterable[Offer], known: Known, budget: int, count: Callable[[str], int]) -> Shared:
-    """The pieces to give, in the order of the offers."""
+def share(
+    offers: Iterable[Offer], known: Known, budget: int, target: int, count: Callable[[str], int]
+) -> Shared:
+    """The pieces to give, in the order of the offers; texts as long as all cost at most ``target``."""
     chosen: list[Found] = []
     seen, cut, left, spent = 0, 0, 0.0, 0
     taken: set[str] = set()
@@ -33,7 +38,7 @@ def share(offers: Iterable[Offer], known: Known, budget: int, count: Callable[[s
             if known.has(found):
                 seen += 1
             elif found.id not in taken:
-                one = _within(found, left, count)
+                one = _within(found, left, target - spent, count)
                 cut += one != found
                 if one:
                     taken.add(one.id)
@@ -43,9 +48,9 @@ def share(offers: Iterable[Offer], known: Known, budget: int, count: Callable[[s
     return Shared(chosen, seen, cut)
 
 
-def _within(found: Found, left: float, count: Callable[[str], int]) -> Found | None:
+def _within(found: Found, left: float, texts: float, count: Callable[[str], int]) -> Found | None:
     """The piece as far as it fits: the pointer is worth more than its text."""
-    if cost(found, count) <= left:
+    if cost(found, count) <= (min(left, texts) if found.text else left):
         return found
     bare = found._replace(text="")
     return bare if cost(bare, count) <= left else None

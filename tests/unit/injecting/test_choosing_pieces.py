@@ -21,7 +21,7 @@ def found(name: str, text: str = "") -> Found:
 
 
 def names(*offers: Offer, budget: int = 100, known: Known | None = None) -> list[str]:
-    return [one.id for one in share(offers, known or Known(), budget, count).chosen]
+    return [one.id for one in share(offers, known or Known(), budget, budget, count).chosen]
 
 
 def test_each_source_has_its_share() -> None:
@@ -39,7 +39,7 @@ def test_shares_of_more_than_everything_give_no_more_than_everything() -> None:
 
 
 def test_a_text_that_costs_too_much_leaves_its_pointer() -> None:
-    shared = share([Offer(1.0, [found("a", "1\n2\n3\n4")])], Known(), 30, count)
+    shared = share([Offer(1.0, [found("a", "1\n2\n3\n4")])], Known(), 30, 30, count)
     assert [(one.id, one.text) for one in shared.chosen] == [("a", "")]
     assert shared.cut == 1
 
@@ -100,8 +100,8 @@ def test_a_host_gets_no_more_than_it_lets_through() -> None:
     settings = Inject()
     assert limit_of("claude-code", settings).characters == 9_500
     assert limit_of("codex", settings).tokens == 2_500
-    assert limit_of("codex", Inject(budget=1000)).tokens == 1000
-    assert limit_of("another", settings).tokens == settings.budget
+    assert limit_of("codex", Inject(cap=1000)).tokens == 1000
+    assert limit_of("another", settings).tokens == settings.cap
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ class Told:
     """A source that says what it is told to."""
 
     name = "told"
-    share = 1.0
     moments: frozenset[Moment] = frozenset(("prompt", "start", "compact", "asked"))
 
     def __init__(self, *found: Found) -> None:
@@ -38,6 +37,9 @@ class Told:
         self.state = 0
         self.gate = threading.Event()
         self.gate.set()
+
+    def share(self, _settings: Inject) -> float:
+        return 1.0
 
     def version(self, _project: str) -> Hashable:
         return self.state
