@@ -7,9 +7,10 @@ Each handler is (args, trace, report) -> what msgspec can encode, and runs in a 
 from time import monotonic
 
 from navlog.daemon import keeping
+from navlog.daemon.comparing.runs import Runs
 from navlog.daemon.hosts import hooking, tasks
 from navlog.daemon.reporting import info
-from navlog.daemon.rooms import Rooms
+from navlog.daemon.rooms import Rooms, new_id
 from navlog.daemon.vault import verbs as vault
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.replay import replay
@@ -61,6 +62,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **vault.verbs(rooms.vault),
         **hooking.verbs(rooms.hooking),
         **tasks.verbs(rooms.tasks),
+        **Runs(rooms.events, rooms.projects, rooms.tasks, new_id).verbs(),
         **rooms.giving.verbs(),
         **rooms.tooling.verbs(),
         **rooms.importing.verbs(),

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
+from navlog.schemas.benching import RunRecorded
 from navlog.schemas.concepts import CONCEPTS
 from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
 from navlog.schemas.knowledge import KNOWLEDGE
@@ -280,5 +281,6 @@ _EVENTS: tuple[type[Event], ...] = (
     *SLICES,
     *CONCEPTS,
     *KNOWLEDGE,
+    RunRecorded,
 )  # fmt: skip
 EVENTS: dict[str, type[Event]] = {struct.TYPE: struct for struct in _EVENTS}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from navlog.daemon.cli.benching_runs import record, runs
 from navlog.daemon.cli.frame import (
     Command,
     Group,
@@ -46,9 +47,11 @@ def bench() -> None:
 def routing(cases: Path, *, project: str | None, as_json: bool) -> None:
     """Compare full scan, file names, ripgrep, BM25 and navlog on CASES.
 
-    CASES is a JSON list of {id, task, expected_files}, or one such object a line (query for task). The
-    project is taken as it lies on the disk; each way may give 10 files. A saving is told only for a way
-    whose recall is 0.95 or more.
+    CASES is a JSON list of {id, task, expected_files} (or an object whose cases are that list), or one such
+    object a line; query may stand for task. The
+    project is taken as it lies on the disk; each way may give 10 files. A saving beside the whole project is
+    told only for a way whose recall is 0.95 or more, one beside another way over the cases in which both have
+    that.
     """
     from navlog.daemon.comparing.cases import read_cases  # noqa: PLC0415  numpy: nobody else needs it
     from navlog.daemon.comparing.running import Tree, compare  # noqa: PLC0415
@@ -62,13 +65,24 @@ def routing(cases: Path, *, project: str | None, as_json: bool) -> None:
         found = ask(home(), "indexed", Indexed, asked, silence_s=None, on_progress=tell)
         tree = Tree(Path(found.project.root))
         missing = sorted({path for case in given for path in case.expected if path not in tree.texts})
-        rows = list(compare(home(), tree, given, tell))
+        rows, savings = compare(home(), tree, given, tell)
     if as_json:
-        say_json({"project": found.project.root, "files": len(tree.texts), "missing": missing, "ways": rows})
+        say_json({
+            "project": found.project.root, "files": len(tree.texts), "missing": missing, "ways": rows,
+            "savings": savings,
+        })  # fmt: skip
         return
     click.echo("\n".join(columns([HEADING, *map(_row, rows)])))
     click.echo(f"  {counted(len(given), 'case')} · {counted(len(tree.texts), 'text file')}")
+    for one in savings:
+        share = one.token_reduction
+        told = "no saving is told" if share is None else f"{100 * share:.1f} % fewer tokens"
+        click.echo(f"  beside {one.beside}: {told} ({one.counted} of {counted(one.cases, 'case')} count)")
     _warn(rows, missing)
+
+
+bench.add_command(record)
+bench.add_command(runs)
 
 
 def _row(one: "Figures") -> list[str]:

@@ -1,9 +1,11 @@
 """The cases of a comparison, from a file: a task's words and the files that answered it.
 
-Two formats are read: AgentNavi's, one JSON list of ``{id, task, expected_files}``, and one case a line, with
-``query`` in the place of ``task``; further fields are passed over.
+Two formats are read: AgentNavi's, one JSON list of ``{id, task, expected_files}`` or an object whose
+``cases`` are that list, and one case a line. ``query`` may stand for ``task``; other fields are passed over.
+Paths are taken as AgentNavi takes them: with ``/``, without a leading ``./``.
 """
 
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -33,6 +35,9 @@ def read_cases(data: bytes) -> list[Case]:
     cases = [_case(number, one) for number, one in enumerate(_objects(data), start=1)]
     if not cases:
         raise UsageError("There is no case in the file.", hint=NEXT)
+    if len({case.id for case in cases}) < len(cases):
+        twice = next(one for one, count in Counter(case.id for case in cases).items() if count > 1)
+        raise UsageError(f"There are several cases with the id {twice}.", hint=NEXT)
     return cases
 
 
@@ -40,9 +45,21 @@ def _objects(data: bytes) -> list[Any]:
     try:
         if data.lstrip().startswith(b"["):
             return msgspec.json.decode(data, type=list[Any])
+        if (listed := _listed(data)) is not None:
+            return listed
         return [msgspec.json.decode(line) for line in data.splitlines() if line.strip()]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise UsageError(f"The cases cannot be read: {fault}", hint=NEXT) from fault
+
+
+def _listed(data: bytes) -> list[Any] | None:
+    """The ``cases`` of one object; None for anything else."""
+    try:
+        whole = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None  # a case a line
+    cases = whole.get("cases") if isinstance(whole, dict) else None
+    return cases if isinstance(cases, list) else None
 
 
 def _case(number: int, given: object) -> Case:
@@ -53,4 +70,8 @@ def _case(number: int, given: object) -> Case:
     task = one.task or one.query
     if not task.strip() or not one.expected_files:
         raise UsageError(f"Case {number} ({one.id}) has no task or no expected files.", hint=NEXT)
-    return Case(id=one.id, task=task, expected=frozenset(one.expected_files))
+    return Case(id=one.id, task=task, expected=frozenset(map(_plain, one.expected_files)))
+
+
+def _plain(path: str) -> str:
+    return path.replace("\\", "/").strip().removeprefix("./")

@@ -7,11 +7,12 @@ the other ways cost is their files read whole, which is what they leave an agent
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from navlog.daemon.client import OnProgress, ask
 from navlog.daemon.comparing import ways
 from navlog.daemon.comparing.cases import Case
-from navlog.daemon.comparing.scoring import Figures, Found, figures
+from navlog.daemon.comparing.scoring import Figures, Found, Saved, figures, saved
 from navlog.daemon.extract import decode
 from navlog.daemon.home import Home
 from navlog.daemon.listener.paths import read_inside
@@ -41,8 +42,15 @@ class Tree:
         return sum(self.costs.get(path, 0) for path in paths)
 
 
-def compare(home: Home, tree: Tree, cases: Sequence[Case], tell: OnProgress) -> Iterator[Figures]:
-    """Figures a way, navlog's last; raises what asking the daemon raises."""
+class Compared(NamedTuple):
+    """Figures a way, navlog's last, and what navlog saves beside each other way."""
+
+    ways: list[Figures]
+    savings: list[Saved]
+
+
+def compare(home: Home, tree: Tree, cases: Sequence[Case], tell: OnProgress) -> Compared:
+    """Every way on every case; raises what asking the daemon raises."""
     paths = sorted(tree.texts)
     whole = {"files": len(paths), "tokens": tree.cost(paths)}
     others: Mapping[str, tuple[ways.Way | None, int | None]] = {
@@ -51,12 +59,15 @@ def compare(home: Home, tree: Tree, cases: Sequence[Case], tell: OnProgress) -> 
         "ripgrep": (ways.ripgrep(tree.root, paths), LIMIT),
         "BM25": (ways.bm25(tree.texts.items()), LIMIT),
     }
-    for name, (way, limit) in others.items():
-        if way is not None:
-            found = [_found(tree, way, case, limit) for case in _told(cases, name, tell)]
-            yield figures(name, found, **whole, limit=limit)
-    found = [_asked(home, tree.root, case) for case in _told(cases, "navlog", tell)]
-    yield figures("navlog", found, **whole, limit=LIMIT)
+    found = {
+        name: [_found(tree, way, case, limit) for case in _told(cases, name, tell)]
+        for name, (way, limit) in others.items()
+        if way is not None
+    }
+    ours = [_asked(home, tree.root, case) for case in _told(cases, "navlog", tell)]
+    rows = [figures(name, theirs, **whole, limit=others[name][1]) for name, theirs in found.items()]
+    rows.append(figures("navlog", ours, **whole, limit=LIMIT))
+    return Compared(rows, [saved(name, ours, theirs) for name, theirs in found.items()])
 
 
 def _told(cases: Sequence[Case], name: str, tell: OnProgress) -> Iterator[Case]:

@@ -1,7 +1,8 @@
 """What each way found, as figures. Pure.
 
 AgentNavi's figures (recall, precision, how much smaller the candidates and their tokens are than the whole
-project) are taken over the first ``limit`` files; Acc@k is ours: all expected files within the first k.
+project) are taken over the first ``limit`` files; Acc@k is ours: all expected files within the first k. What
+navlog saves beside another way is told over the cases in which both found what was needed, as AgentNavi does.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,20 +42,48 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
+class Saved(msgspec.Struct, frozen=True, kw_only=True):
+    """navlog beside another way, over the ``counted`` of the ``cases``: those in which both have a recall of
+    `ENOUGH` or more. The share of the other's tokens that is saved: negative where it is more, None without
+    such a case.
+    """
+
+    beside: str
+    cases: int
+    counted: int
+    token_reduction: float | None
+
+
+def saved(beside: str, ours: Sequence[Found], theirs: Sequence[Found]) -> Saved:
+    """``ours`` and ``theirs`` case by case, in the same order."""
+    both = [
+        (our.tokens, their.tokens)
+        for our, their in zip(ours, theirs, strict=True)
+        if min(recall(our), recall(their)) >= ENOUGH
+    ]
+    whole = sum(tokens for _, tokens in both)
+    share = 1 - sum(tokens for tokens, _ in both) / whole if whole else None
+    return Saved(beside=beside, cases=len(ours), counted=len(both), token_reduction=share)
+
+
+def recall(one: Found) -> float:
+    """The share of the expected files among those given."""
+    return len(one.case.expected.intersection(one.paths)) / len(one.case.expected)
+
+
 def figures(way: str, found: Sequence[Found], *, files: int, tokens: int, limit: int | None) -> Figures:
     """Figures of one way; ``files`` and ``tokens`` are the whole project's; ``limit`` None: all paths."""
     kept = [one.paths[:limit] for one in found]
     shares = [
-        len(one.case.expected.intersection(paths)) / len(one.case.expected)
-        for one, paths in zip(found, kept, strict=True)
+        recall(msgspec.structs.replace(one, paths=paths)) for one, paths in zip(found, kept, strict=True)
     ]
-    recall, cost = fmean(shares), fmean(one.tokens for one in found)
-    saves = recall >= ENOUGH
+    mean, cost = fmean(shares), fmean(one.tokens for one in found)
+    saves = mean >= ENOUGH
     return Figures(
         way=way,
         cases=len(found),
         acc={f"@{k}": fmean(one.case.expected <= set(one.paths[:k]) for one in found) for k in KS},
-        recall=recall,
+        recall=mean,
         precision=fmean(
             len(one.case.expected.intersection(paths)) / len(paths) if paths else 0.0
             for one, paths in zip(found, kept, strict=True)

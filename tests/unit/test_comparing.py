@@ -8,7 +8,7 @@ import pytest
 
 from navlog.daemon.comparing import ways
 from navlog.daemon.comparing.cases import Case, read_cases
-from navlog.daemon.comparing.scoring import Found, figures
+from navlog.daemon.comparing.scoring import Found, figures, saved
 from navlog.schemas.errors import UsageError
 
 PATHS = ("auth/login.py", "auth/token.py", "shop/basket.py")
@@ -33,6 +33,13 @@ def test_a_list_and_lines_are_the_same_cases() -> None:
     assert listed == lines == [Case(id="1", task="login", expected=frozenset({"a.py"}))]
 
 
+def test_an_object_of_cases_is_read_and_paths_as_agentnavi_takes_them() -> None:
+    wrapped = read_cases(
+        b'{"cases": [{"id": "1", "query": "x", "expected_files": ["./a/b.py", "c\\\\d.py"]}]}'
+    )
+    assert wrapped == [Case(id="1", task="x", expected=frozenset({"a/b.py", "c/d.py"}))]
+
+
 @pytest.mark.parametrize(
     ("data", "says"),
     [
@@ -41,6 +48,9 @@ def test_a_list_and_lines_are_the_same_cases() -> None:
         (b"{", "cannot be read"),
         (b"\xff\xfe", "cannot be read"),
         (b"[" * 2000, "cannot be read"),
+        (b'{"cases": ' * 2000, "cannot be read"),
+        (b'{"cases": 3}', "Case 1"),
+        (b'{"id": "1", "task": "x", "expected_files": ["a"]}\n' * 2, "several cases with the id 1"),
         (b'[{"id": "1", "task": "x", "expected_files": ["a"]}, 3]', "Case 2"),
         (b'[{"id": "1", "task": " ", "expected_files": ["a"]}]', "Case 1 (1)"),
         (b'[{"id": "1", "task": "x", "expected_files": []}]', "Case 1 (1)"),
@@ -99,3 +109,12 @@ def test_no_saving_is_told_where_files_are_missed() -> None:
 def test_a_way_that_gives_nothing_has_no_precision() -> None:
     none = figures("way", [found(expected=("a",), tokens=0)], files=10, tokens=1000, limit=10)
     assert (none.precision, none.recall_per_1000_tokens) == (0.0, 0.0)
+
+
+def test_a_saving_beside_another_way_counts_the_cases_that_both_found() -> None:
+    ours = [found("a", expected=("a",), tokens=10), found("b", expected=("a",), tokens=10)]
+    theirs = [found("a", "c", expected=("a",), tokens=40), found("a", expected=("a",), tokens=40)]
+    told = saved("BM25", ours, theirs)
+    assert (told.cases, told.counted, told.token_reduction) == (2, 1, 0.75)
+    assert saved("BM25", ours[1:], theirs[1:]).token_reduction is None
+    assert saved("BM25", theirs[:1], ours[:1]).token_reduction == -3.0
