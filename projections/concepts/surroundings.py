@@ -25,9 +25,9 @@ class Surroundings:
         self.touched: Counter[str] = Counter()
         self.scopes: dict[str, Counter[str]] = defaultdict(Counter)
         self.settings: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for page in facts.pages.values():
-            if page.kind in ("settings", "data"):
-                self.settings[stems(page.stem)].append(page.path)
+        for named in facts.pages.values():
+            if named.kind in ("settings", "data"):
+                self.settings[stems(named.stem)].append(named.path)
         for path, edges in facts.edges.items():
             page = facts.pages.get(path)
             for kind, target in edges if page else ():

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from navlog.daemon.journal import Item, Journal, RealStorage
@@ -34,7 +35,10 @@ def test_a_record_from_memory_is_the_one_its_line_says(tmp_path: Path, segment_b
 
 
 def comparable(record: Record) -> tuple[object, ...]:
-    return (*(getattr(record, name) for name in Record.__struct_fields__ if name != "data"), bytes(record.data))
+    return (
+        *(getattr(record, name) for name in Record.__struct_fields__ if name != "data"),
+        bytes(record.data),
+    )
 
 
 def test_who_follows_closely_opens_no_file(tmp_path: Path) -> None:
@@ -61,7 +65,7 @@ def records(first: int, last: int) -> list[Record]:
     return [
         Record(
             position=position, id=f"{position}", at="", project="", source="", type="t", version=1,
-            data=b'"%098d"' % position, prev="",
+            data=msgspec.Raw(b'"%098d"' % position), prev="",
         )
         for position in range(first, last + 1)
     ]  # fmt: skip
