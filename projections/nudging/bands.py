@@ -1,12 +1,10 @@
 """How much of a tail is spent, as a word. Every comparison is "at least"."""
 
-from typing import Literal
-
 from navlog.projections.nudging.window import half_up
 from navlog.schemas.nudges import Level
 from navlog.schemas.settings import Nudge
+from navlog.schemas.tails import Band
 
-Band = Literal["quiet", "gentle", "firm", "urgent", "channel2"]
 LEVELS: tuple[Level, ...] = ("quiet", "gentle", "firm", "urgent")
 RANK: dict[Level, int] = {level: rank for rank, level in enumerate(LEVELS)}
 

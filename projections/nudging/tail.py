@@ -13,39 +13,13 @@ import msgspec
 
 from navlog.projections.nudging.images import image_tokens
 from navlog.schemas.settings import Nudge
+from navlog.schemas.tails import Message, Part
 
 Count = Callable[[str], int]
 
 _PREFIX = re.compile(r"§\d+§ ?")
 _REMINDER = re.compile(r"\s*<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>\s*\Z", re.DOTALL)
 _PLACEHOLDERS = ("[dropped", "[truncated")
-
-
-class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a message. ``text`` is a text, a tool's output, or a file's content or URL.
-
-    ``call`` is the id that joins a tool's call and its result, ``tool`` the tool's name, ``input`` what it
-    was called with.
-    """
-
-    kind: Literal["text", "call", "result", "file", "reasoning", "other"]
-    text: str = ""
-    call: str = ""
-    tool: str = ""
-    input: Any = None
-    mime: str = ""
-    synthetic: bool = False
-    ignored: bool = False
-
-
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """A message of the tail; ``summary`` says that it stands for what a compaction removed."""
-
-    id: str
-    role: Literal["user", "assistant", "system"]
-    parts: tuple[Part, ...]
-    synthetic: bool = False
-    summary: bool = False
 
 
 class Counted(msgspec.Struct, frozen=True):

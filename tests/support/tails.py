@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from navlog.projections.nudging.measuring import Measurement, Standing, arrange, measure
-from navlog.projections.nudging.tail import Message, Part, read, stable_json, without_reminders
+from navlog.projections.nudging.tail import read, stable_json, without_reminders
 from navlog.schemas.nudges import TailTag
 from navlog.schemas.settings import Nudge
+from navlog.schemas.tails import Message, Part
 
 DATA = Path(__file__).parents[1] / "data" / "nudge"
 NUDGE = Nudge()

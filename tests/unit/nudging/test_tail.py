@@ -8,8 +8,6 @@ import pytest
 
 from navlog.projections.nudging.images import image_tokens
 from navlog.projections.nudging.tail import (
-    Message,
-    Part,
     is_placeholder,
     is_user_turn,
     read,
@@ -19,6 +17,7 @@ from navlog.projections.nudging.tail import (
 )
 from navlog.projections.nudging.wording import Facts, full, line, message
 from navlog.schemas.settings import Nudge
+from navlog.schemas.tails import Message, Part
 
 NUDGE = Nudge()
 OURS = [full("urgent", Facts(30_000, 3)), line("firm", Facts(30_000, 3)), message(Facts(60_000, 3))]
