@@ -68,6 +68,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **rooms.importing.verbs(),
         **rooms.meaning.verbs(),
         **rooms.knowing.verbs,
+        **rooms.nudging.verbs(),
     }
 
 

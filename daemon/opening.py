@@ -32,6 +32,7 @@ from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
 from navlog.daemon.metrics import LogMetrics
+from navlog.daemon.nudging.opening import open_nudging
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import outlined_as
@@ -152,10 +153,18 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
         changed=changed, more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
     )  # fmt: skip
-    hooking = Hooking(events, projects, giving.injector, redact, tasks, replied=knowing.replied)
+    nudging = open_nudging(
+        events, projects, settings.nudge, time.time, lambda: [one.session for one in past.sessions()], stack
+    )
+    hooking = Hooking(
+        events, projects, giving.injector, redact, tasks, replied=knowing.replied,
+        nudged=nudging.hearing.hear,
+    )  # fmt: skip
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
-    tooling = Tooling(projects, answers, impacts, tasks, past, store, meaning.awaiting, giving.injector)
+    tooling = Tooling(
+        projects, answers, impacts, tasks, past, store, meaning.awaiting, giving.injector, nudging.reducing
+    )
     return Rooms(
         home,
         settings,
@@ -183,6 +192,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         meaning,
         knowing,
         fsyncs,
+        nudging,
     )
 
 

@@ -40,6 +40,7 @@ def state(rooms: Rooms) -> HouseState:
         sessions=_sessions(rooms),
         spool=SpoolState(waiting=rooms.spool.waiting(), damaged=rooms.spool.damaged()),
         measures=rooms.knowing.alarms.values(),
+        tails=rooms.nudging.telling.tails(),
     )
 
 

@@ -27,6 +27,7 @@ from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
 from navlog.daemon.metrics import LogMetrics
+from navlog.daemon.nudging.opening import Nudging
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import said_of
@@ -84,6 +85,7 @@ class Rooms:
     meaning: Meaning
     knowing: Opened
     fsyncs: LogMetrics
+    nudging: Nudging
     taken_up: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from navlog.schemas.tails import TailState
 from navlog.schemas.tasks import SessionInfo, SpoolState
 
 
@@ -67,7 +68,8 @@ class ProjectInfo(msgspec.Struct, frozen=True, kw_only=True):
 class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     """What the rooms behind the server know of themselves.
 
-    ``measures``: variant -> metric -> value, None where there was nothing to measure.
+    ``measures``: variant -> metric -> value, None where there was nothing to measure. ``tails``: of the
+    sessions measured last.
     """
 
     position: int = 0
@@ -79,6 +81,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     sessions: list[SessionInfo] = []
     spool: SpoolState = SpoolState()
     measures: dict[str, dict[str, float | None]] = {}
+    tails: list[TailState] = []
 
 
 class StatusReply(HouseState, frozen=True, kw_only=True):

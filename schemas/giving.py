@@ -1,6 +1,6 @@
 """What the verbs around injections take and give: giving, explaining, looking back."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -101,13 +101,22 @@ class AsOfReply(msgspec.Struct, frozen=True, kw_only=True):
 class ToolArgs(msgspec.Struct, frozen=True, kw_only=True):
     """A tool of MCP: ``name`` and ``arguments`` as tools.json describes them.
 
-    ``folder`` is where the client stands: the project, where the arguments name none. ``client`` names it.
+    ``folder`` is where the client stands: the project, where the arguments name none. ``client`` names it,
+    ``parent`` is its process. ``meta`` is what the client said beside the arguments.
     """
 
     name: str
     arguments: msgspec.Raw = msgspec.Raw(b"{}")
     folder: str = ""
     client: str = "mcp"
+    parent: int = 0
+    meta: dict[str, Any] = {}
+
+
+class ToolOffered(msgspec.Struct, frozen=True, kw_only=True):
+    """A server told its client, the process ``parent``, what tools there are."""
+
+    parent: int
 
 
 class ToolReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -129,6 +129,7 @@ class Nudge(Section, frozen=True, kw_only=True):
     image_pixels: int = 750
     image_most: int = 4500
     image_unknown: int = 1200
+    window: int = 200_000
 
 
 class Slice(Section, frozen=True, kw_only=True):

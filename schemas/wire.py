@@ -200,6 +200,7 @@ class HookArgs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``payload`` is what the host said, as it said it. ``at``: when (RFC 3339), "" for now. ``spooled``: nobody
     waits for a word any more. ``wait_ms``: how long the client will still wait, 0 where it does not say.
+    ``pid``: the process that called the hook.
     """
 
     host: str
@@ -208,6 +209,7 @@ class HookArgs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: str = ""
     spooled: bool = False
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=60_000)] = 0
+    pid: int = 0
 
 
 class HookReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

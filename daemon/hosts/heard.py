@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from navlog.daemon.hosts.payload import Payload
 from navlog.schemas.events import Event
 from navlog.schemas.sessions import Moment
 
@@ -56,3 +57,26 @@ class Silent:
     def give(self, _ask: Ask, _project: str, _trace: str, _until: float) -> str:
         """See `Injector`."""
         return ""
+
+
+class Call(NamedTuple):
+    """A call of a hook as it came, and the ``events`` it became; they are in the log.
+
+    ``pid`` is the process that called the hook. ``until`` as in `Injector.give`.
+    """
+
+    host: str
+    project: str
+    pid: int
+    payload: Payload
+    events: tuple[Event, ...]
+    trace: str
+    until: float
+
+
+Nudged = Callable[[Call], str]  # what the reply says of the session's tail, "" for nothing; never raises
+
+
+def silent(_call: Call) -> str:
+    """Says nothing."""
+    return ""

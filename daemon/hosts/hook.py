@@ -155,8 +155,8 @@ def _is_whole(payload: bytes) -> bool:
 
 def _args(host: str, call: str, at: int, wait_ms: int) -> bytes:
     """`navlog.schemas.wire.HookArgs` up to its payload."""
-    return b'{"host":%b,"id":"%b","at":"%b","wait_ms":%d,"payload":' % (
-        _quoted(host), call.encode(), _written(at).encode(), max(0, wait_ms),
+    return b'{"host":%b,"id":"%b","at":"%b","wait_ms":%d,"pid":%d,"payload":' % (
+        _quoted(host), call.encode(), _written(at).encode(), max(0, wait_ms), os.getppid(),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from time import monotonic
 
 import structlog
 
-from navlog.daemon.hosts.heard import Ask, Heard, Injector, Place
+from navlog.daemon.hosts.heard import Ask, Call, Heard, Injector, Nudged, Place, silent
 from navlog.daemon.hosts.payload import Payload, read_payload
 from navlog.daemon.hosts.replies import Replied, nobody, reply_of, taken_on
 from navlog.daemon.hosts.tasks import Tasks
@@ -49,6 +49,7 @@ class Hooking:
         tasks: Tasks,
         now: Callable[[], str] = utc_now,
         replied: Replied = nobody,
+        nudged: Nudged = silent,
     ) -> None:
         self._events = events
         self._projects = projects
@@ -57,6 +58,7 @@ class Hooking:
         self._tasks = tasks
         self._now = now
         self._replied = replied
+        self._nudged = nudged
 
     def hook(self, args: HookArgs, trace: str, _report: Report) -> HookReply:
         """One call; raises `RequestRefused` for what is no call, and what the journal raises."""
@@ -81,9 +83,12 @@ class Hooking:
         self._keep(args, project.id, heard, trace)
         if reason:
             return taken_on(reason)
-        if heard.ask is None or args.spooled:
+        if args.spooled:
             return ""
-        return spoken(args.host, heard.ask.hook, self._given(heard.ask, project, trace, until))
+        nudged = self._nudged(Call(args.host, project.id, args.pid, payload, heard.events, trace, until))
+        given = self._given(heard.ask, project, trace, until) if heard.ask else ""
+        hook = heard.ask.hook if heard.ask else payload.text("hook_event_name")
+        return spoken(args.host, hook, "\n".join(filter(None, (given, nudged))))
 
     def _judged(self, payload: Payload, project: Project, trace: str) -> str:
         """Why the turn that ends here should be taken on; a failure of the judge costs the judgement."""

@@ -29,7 +29,7 @@ def read_objects(path: Path, limit: int = LINE_BYTES) -> Iterator[Found]:
         if line is None:
             yield Found(number, None, f"the line is longer than {limit:,} bytes")
         else:
-            yield from _objects(number, line)
+            yield from objects(number, line)
 
 
 def _lines(path: Path, limit: int) -> Iterator[tuple[int, bytes | None]]:
@@ -51,7 +51,8 @@ def _lines(path: Path, limit: int) -> Iterator[tuple[int, bytes | None]]:
             yield number, bytes(held) if size <= limit else None
 
 
-def _objects(number: int, line: bytes) -> Iterator[Found]:
+def objects(number: int, line: bytes) -> Iterator[Found]:
+    """What stands in one line of a file; what does not, is named."""
     bare = line.replace(b"\x00", b"")
     if len(bare) != len(line):
         yield Found(number, None, f"{len(line) - len(bare):,} bytes are NUL")

@@ -19,6 +19,7 @@ from typing import Any
 REVISIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 LINE_BYTES = 4 * 1024 * 1024
 ANSWER_S = 20.0
+OFFER_S = 0.3  # nobody waits for it, but the next request does
 FILES = 10  # of a snapshot
 PARSE, INVALID, UNKNOWN, PARAMS = -32700, -32600, -32601, -32602
 ABOUT = (
@@ -35,6 +36,7 @@ def main() -> None:
         if reply is not None:
             sys.stdout.buffer.write(reply)
             sys.stdout.buffer.flush()
+            server.offer()
 
 
 class Server:
@@ -42,11 +44,12 @@ class Server:
 
     def __init__(self, environ: Mapping[str, str], folder: str) -> None:
         self.socket, self.folder, self.client = socket_path(environ), folder, "mcp"
+        self.parent, self.listed = os.getppid(), False
         self.tools = json.loads(Path(__file__).with_name("tools.json").read_bytes())
         self.methods: dict[str, Any] = {
             "initialize": self.initialize,
             "ping": lambda _params: {},
-            "tools/list": lambda _params: {"tools": self.tools},
+            "tools/list": self.list,
             "tools/call": self.call,
         }
 
@@ -94,17 +97,36 @@ class Server:
             "instructions": ABOUT,
         }
 
+    def list(self, _params: dict[str, Any]) -> dict[str, Any]:
+        """Every tool; the daemon is told so once that was answered."""
+        self.listed = True
+        return {"tools": self.tools}
+
+    def offer(self) -> None:
+        """Tells the daemon whose tools these are: it gives advice only where its tool can be used."""
+        if self.listed:
+            _, failed = self.ask({"verb": "tool-offered", "args": {"parent": self.parent}}, OFFER_S)
+            self.listed = failed
+
     def call(self, params: dict[str, Any]) -> dict[str, Any]:
         """A tool's text; a failure is told to the model, which can do something about it."""
         arguments = params.get("arguments") or {}
-        args = {"name": params["name"], "arguments": arguments, "folder": self.folder, "client": self.client}
+        meta = params.get("_meta")
+        args = {
+            "name": params["name"],
+            "arguments": arguments,
+            "folder": self.folder,
+            "client": self.client,
+            "parent": self.parent,
+            "meta": meta if isinstance(meta, dict) else {},
+        }
         text, failed = self.ask({"verb": "tool", "args": args})
         return {"content": [{"type": "text", "text": text}], "isError": failed}
 
-    def ask(self, request: dict[str, Any]) -> tuple[str, bool]:
+    def ask(self, request: dict[str, Any], wait_s: float = ANSWER_S) -> tuple[str, bool]:
         """(text, whether it failed): the daemon's answer, or why there is none."""
         channel = socket(AF_UNIX, SOCK_STREAM)
-        channel.settimeout(ANSWER_S)
+        channel.settimeout(wait_s)
         try:
             channel.connect(self.socket)
             channel.sendall(json.dumps(request).encode() + b"\n")
@@ -113,17 +135,16 @@ class Server:
                     if found := _told(json.loads(line)):
                         return found
         except PermissionError:
-            return self.without_socket(request["args"])
+            return self.without_socket(request["args"].get("arguments") or {})
         except (OSError, ValueError) as fault:
             return f"navlog does not answer ({fault}). Start it: navlog up", True
         finally:
             channel.close()
         return "navlog went away before it answered.", True
 
-    def without_socket(self, args: dict[str, Any]) -> tuple[str, bool]:
+    def without_socket(self, arguments: dict[str, Any]) -> tuple[str, bool]:
         """What the snapshot has on the words, and why there is no more."""
         why = "This sandbox forbids the connection to navlog."
-        arguments = args["arguments"]
         said = str(arguments.get("task") or arguments.get("words") or arguments.get("target") or "")
         snapshot = snapshot_of(self.folder, data_home(os.environ))
         if not snapshot or not said:

@@ -17,11 +17,13 @@ from navlog.daemon.hosts.heard import Ask
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.injecting.injector import Injector
+from navlog.daemon.nudging.reducing import Reducing, Wish
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.injecting.block import Found
 from navlog.projections.injecting.pointing import pointed
 from navlog.projections.injecting.recalling import recalled
+from navlog.projections.nudging.passing import REDUCE
 from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
 from navlog.schemas.errors import NavlogError, UsageError
@@ -87,6 +89,7 @@ class Tooling:
         store: Store,
         awaiting: Awaiting,
         injector: Injector,
+        reducing: Reducing,
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
     ) -> None:
         self._projects = projects
@@ -97,6 +100,7 @@ class Tooling:
         self._store = store
         self._awaiting = awaiting
         self._injector = injector
+        self._reducing = reducing
         self._new_id = new_id
         self._tools: Mapping[str, tuple[type[Any], Callable[[Any, Project, Ask, str], str]]] = {
             "context": (_Context, self._context),
@@ -114,9 +118,12 @@ class Tooling:
     def tool(self, args: ToolArgs, trace: str, _report: Report) -> ToolReply:
         """One call; never raises what its arguments or its project are to blame for."""
         try:
-            kind, handle = self._tool(args.name)
             wanted = _read(args.arguments, _Project).project or args.folder
             project = self._projects.find(wanted or None)
+            if args.name == REDUCE:
+                wish = _read(args.arguments, Wish)
+                return ToolReply(text=self._reducing.reduce(wish, args, project.id, trace))
+            kind, handle = self._tool(args.name)
             ask = Ask("", args.client, "asked")
             return ToolReply(text=handle(_read(args.arguments, kind), project, ask, trace) or NOTHING)
         except NavlogError as fault:
@@ -127,7 +134,7 @@ class Tooling:
             return self._tools[name]
         except KeyError:
             raise UsageError(
-                f"There is no tool {name[:80]!r}.", hint=f"Known: {', '.join(self._tools)}."
+                f"There is no tool {name[:80]!r}.", hint=f"Known: {', '.join((*self._tools, REDUCE))}."
             ) from None
 
     def _context(self, args: _Context, project: Project, ask: Ask, trace: str) -> str:

@@ -57,13 +57,14 @@ class Standing(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """``outputs`` counts the spent tool outputs in U; ``cutoff`` is the oldest protected tag."""
+    """``outputs`` counts the spent tool outputs in U; ``cutoff`` is the oldest tag ``floor`` protects."""
 
     u: int
     t: int
     parts: list[MeasuredPart]
     cutoff: int | None
     outputs: int
+    floor: int = 0
 
 
 def arrange(parts: Sequence[Counted], tags: Sequence[TailTag]) -> Arranged:
@@ -93,7 +94,9 @@ def measure(tail: Arranged, standing: Standing, settings: Nudge) -> Measurement:
             if code == "reclaimable":
                 spent[part.unit] += part.tokens
     u, t = _calibrated(spent, standing), _calibrated(whole, standing)
-    return Measurement(min(max(0, u), max(0, t)), t, measured, cut, _spent_outputs(measured, tools))
+    return Measurement(
+        min(max(0, u), max(0, t)), t, measured, cut, _spent_outputs(measured, tools), standing.floor
+    )
 
 
 def changes(

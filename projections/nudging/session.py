@@ -79,8 +79,9 @@ def _of_tail(session: Session, event: Event) -> Session:
 
 
 def _parts(before: Mapping[str, MeasuredPart], event: TailMeasured) -> Mapping[str, MeasuredPart]:
-    gone = frozenset(event.gone)
-    parts = {block: part for block, part in before.items() if block not in gone}
+    parts = dict(before)
+    for block in event.gone:
+        parts.pop(block, None)
     parts.update((part.block, part) for part in event.parts)
     return parts
 

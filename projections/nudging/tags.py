@@ -43,7 +43,12 @@ def numbered(parts: Iterable[Counted], known: Sequence[TailTag]) -> list[TailTag
 
 def marked(text: str, number: int) -> str:
     """A part as the model sees it where we may edit what it sees; never marked twice."""
-    return f"§{number}§ {unmarked(text)}"
+    return f"{mark(number)}{unmarked(text)}"
+
+
+def mark(number: int) -> str:
+    """What a part of that number begins with."""
+    return f"§{number}§ "
 
 
 def unmarked(text: str) -> str:
@@ -99,4 +104,9 @@ def reduction(drop: str, standing: Mapping[int, str]) -> Reduction:
     return Reduction(list(queued), list(refused))
 
 
-_REFUSED = {"recent_reduce": "protected", "queued": "already queued", "dropped": "already gone"}
+_REFUSED = {
+    "recent_reduce": "protected",
+    "queued": "already queued",
+    "dropped": "already gone",
+    "placeholder": "already gone",
+}

@@ -51,12 +51,16 @@ def is_synthetic(message: Message) -> bool:
 
 
 def is_user_turn(message: Message) -> bool:
-    """A real user turn: a text or a file of the user's own, not only our reminders read back."""
+    """A real user turn: a text or a file of the user's own, not only our reminders read back.
+
+    What came back from a tool is not the user's, nor is a file beside it.
+    """
+    kinds = ("text",) if any(part.kind == "result" for part in message.parts) else ("text", "file")
     return (
         message.role == "user"
         and not is_synthetic(message)
         and any(
-            part.kind in ("text", "file") and not part.synthetic and not part.ignored and _stripped(part)
+            part.kind in kinds and not part.synthetic and not part.ignored and _stripped(part)
             for part in message.parts
         )
     )

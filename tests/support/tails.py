@@ -1,14 +1,32 @@
-"""The public golden cases of nudging, and how to measure them."""
+"""The public golden cases of nudging, and how to measure them; and sessions made up, with a desk for them."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from navlog.daemon.journal import Journal
+from navlog.daemon.nudging.desk import Desk
+from navlog.daemon.nudging.memory import Memory
+from navlog.daemon.nudging.steps import Steps
+from navlog.daemon.nudging.tails import Tails
+from navlog.daemon.projects import Project
 from navlog.projections.nudging.measuring import Measurement, Standing, arrange, measure
 from navlog.projections.nudging.tail import read, stable_json, without_reminders
 from navlog.schemas.nudges import TailTag
 from navlog.schemas.settings import Nudge
-from navlog.schemas.tails import Message, Part
+from navlog.schemas.tails import (
+    Message,
+    Part,
+    TailMeasureArgs,
+    TailMeasureReply,
+    TailReduceArgs,
+    TailReduceReply,
+    TailSentArgs,
+    TailSentReply,
+)
 
 DATA = Path(__file__).parents[1] / "data" / "nudge"
 NUDGE = Nudge()
@@ -76,3 +94,76 @@ def _tool(case: dict[str, Any], block: str) -> str:
         for index, part in enumerate(message["blocks"])
     }
     return names.get(block, "")
+
+
+# --- sessions made up -----------------------------------------------------------------------------------
+
+
+def prompt(number: int, words: str = "Go on") -> Message:
+    """A real user turn."""
+    return Message(id=f"u{number}", role="user", parts=(Part(kind="text", text=words),))
+
+
+def arc(number: int, size: int, tool: str = "bash") -> list[Message]:
+    """A tool's call and its result of ``size`` characters."""
+    call = f"c{number}"
+    asked = Part(kind="call", call=call, tool=tool, input={"command": f"run {number}"})
+    came = Part(kind="result", call=call, tool=tool, text="x" * size)
+    return [
+        Message(id=f"a{number}", role="assistant", parts=(asked,)),
+        Message(id=f"r{number}", role="user", parts=(came,)),
+    ]
+
+
+def session_of(arcs: int, size: int = 1_000, turns: int = 1) -> list[Message]:
+    """``turns`` prompts, and as many arcs of ``size`` characters as asked after them."""
+    said = [prompt(number) for number in range(turns)]
+    return said + [message for number in range(arcs) for message in arc(number, size)]
+
+
+def raw(messages: Iterable[Message]) -> list[msgspec.Raw]:
+    """As they go over the wire."""
+    return [msgspec.Raw(msgspec.json.encode(message)) for message in messages]
+
+
+class OneProject:
+    """A registry with a single project, whatever is asked for."""
+
+    def find(self, _where: str | None) -> Project:
+        """It."""
+        return Project("p", Path("/p"), "p", "folder")
+
+
+class Office:
+    """A desk with a log; one token a character, and a clock that can be moved."""
+
+    def __init__(self, journal: Journal, settings: Nudge = NUDGE) -> None:
+        self.journal = journal
+        self.memory = Memory(journal)
+        self.steps = Steps(journal, self.memory)
+        self.now = 1_000.0
+        projects: Any = OneProject()
+        tails = Tails(len, settings)
+        self.desk = Desk(projects, self.steps, tails, settings, "characters", lambda: self.now)
+
+    def measure(self, messages: Iterable[Message] | None = None, **values: Any) -> TailMeasureReply:
+        """Of the session ``s`` of a host that has the tool."""
+        sent = None if messages is None else raw(messages)
+        values = {"session": "s", "host": "own", "reduce_tool": "ctx_reduce", **values}
+        return self.desk.measure(TailMeasureArgs(messages=sent, **values), "", unheard)
+
+    def reduce(self, drop: str, **values: Any) -> TailReduceReply:
+        """Of the session ``s``."""
+        return self.desk.reduce(TailReduceArgs(session="s", drop=drop, **values), "", unheard)
+
+    def sent(self, token: str, *, failed: bool = False) -> TailSentReply:
+        """Of the session ``s``."""
+        return self.desk.sent(TailSentArgs(session="s", token=token, failed=failed), "", unheard)
+
+    def types(self) -> list[str]:
+        """What is in the log."""
+        return [record.type for record in self.journal.read()]
+
+
+def unheard(stage: str, done: int, total: int = 0) -> None:
+    """Nobody waits for progress."""

@@ -1,6 +1,7 @@
 """The MCP shim: what it answers by itself, and what it passes on to the socket."""
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -76,7 +77,8 @@ def test_for_another_revision_the_newest_is_offered(tmp_path: Path, wanted: obje
 
 def test_every_tool_says_what_it_takes(tmp_path: Path) -> None:
     tools = said(server(tmp_path), "tools/list")["result"]["tools"]
-    assert [one["name"] for one in tools] == ["context", "search", "impact", "history", "note", "propose"]
+    names = ["context", "search", "impact", "history", "note", "propose", "ctx_reduce"]
+    assert [one["name"] for one in tools] == names
     for one in tools:
         assert set(one["inputSchema"]["required"]) <= set(one["inputSchema"]["properties"])
 
@@ -84,10 +86,26 @@ def test_every_tool_says_what_it_takes(tmp_path: Path) -> None:
 def test_a_call_goes_to_the_daemon_with_the_folder_and_the_client(tmp_path: Path, daemon: Daemon) -> None:
     one = server(tmp_path)
     said(one, "initialize", clientInfo={"name": "some-client"})
-    reply = said(one, "tools/call", name="search", arguments={"words": "x"})
+    reply = said(one, "tools/call", name="search", arguments={"words": "x"}, _meta={"a/call": "7"})
     assert reply["result"] == {"content": [{"type": "text", "text": "block"}], "isError": False}
-    args = {"name": "search", "arguments": {"words": "x"}, "folder": "/w", "client": "some-client"}
+    args = {
+        "name": "search", "arguments": {"words": "x"}, "folder": "/w", "client": "some-client",
+        "parent": os.getppid(), "meta": {"a/call": "7"},
+    }  # fmt: skip
     assert daemon.asked == [{"verb": "tool", "args": args}]
+
+
+def test_the_daemon_hears_once_that_the_tools_were_listed(tmp_path: Path, daemon: Daemon) -> None:
+    one = server(tmp_path)
+    one.offer()
+    assert not daemon.asked
+    said(one, "tools/list")
+    daemon.replies = [{"error": {"message": "Not now."}}]
+    one.offer()
+    daemon.replies = [{"result": {"parent": 1}}]
+    one.offer()
+    one.offer()
+    assert daemon.asked == [{"verb": "tool-offered", "args": {"parent": os.getppid()}}] * 2
 
 
 def test_progress_is_passed_over_and_an_error_is_told_to_the_model(tmp_path: Path, daemon: Daemon) -> None:

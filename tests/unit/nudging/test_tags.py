@@ -102,4 +102,5 @@ def test_a_reduce_queues_what_it_may_and_names_what_it_may_not() -> None:
 
 
 def test_a_part_that_counts_nothing_is_refused_by_its_reason() -> None:
-    assert reduction("1", {1: "placeholder"}) == Reduction([], [("1", "placeholder")])
+    assert reduction("1", {1: "ignored"}) == Reduction([], [("1", "ignored")])
+    assert reduction("1", {1: "placeholder"}) == Reduction([], [("1", "already gone")])

@@ -1,0 +1,170 @@
+"""What hooks of Claude Code and Codex mean for a session's tail, and what is said in their replies.
+
+Beside a tool result the reminder; at the end of a batch, else beside the next result or at the next prompt,
+the message of its own. Never when a turn or a subagent ends, and nothing for a subagent: its tail is another
+one, in which no person speaks. These hosts cannot take anything out of what the model sees.
+"""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import structlog
+
+from navlog.daemon.hosts import claude_code, codex
+from navlog.daemon.hosts.heard import Call
+from navlog.daemon.hosts.payload import Payload
+from navlog.daemon.nudging.claude_rows import ClaudeRows
+from navlog.daemon.nudging.codex_rows import CodexRows
+from navlog.daemon.nudging.desk import TOKEN, Desk
+from navlog.daemon.nudging.following import Following
+from navlog.daemon.nudging.offers import Expected, Offers
+from navlog.daemon.nudging.rows import Rows
+from navlog.daemon.nudging.steps import Steps
+from navlog.daemon.nudging.tails import Tails
+from navlog.projections.nudging import leasing
+from navlog.projections.nudging.passing import REDUCE, Moment, Outcome, Seen, is_reduce
+from navlog.projections.nudging.session import Session
+from navlog.schemas.errors import NavlogError
+from navlog.schemas.event import Event
+from navlog.schemas.sessions import SessionEnded, ToolAsked, TurnEnded
+
+MARGIN_S = 0.04  # kept back for the fsync and the way back
+THREADS = 2
+ROWS: Mapping[str, Callable[[], Rows]] = {claude_code.HOST: ClaudeRows, codex.HOST: CodexRows}
+BESIDE, BATCH, PROMPT = "PostToolUse", "PostToolBatch", "UserPromptSubmit"
+log = structlog.get_logger()
+
+
+class Hearing:
+    """Never raises: a failure costs the words, not the hook."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        steps: Steps,
+        tails: Tails,
+        offers: Offers,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._desk = desk
+        self._steps = steps
+        self._tails = tails
+        self._offers = offers
+        self._monotonic = monotonic
+        self._following: dict[str, Following] = {}
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="tails")
+
+    def close(self) -> None:
+        """Waits for nothing."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def hear(self, call: Call) -> str:
+        """See `navlog.daemon.hosts.heard.Nudged`; the log has what it says."""
+        try:
+            return self._heard(call, str(getattr(call.events[0], "session", "")))
+        except NavlogError as fault:
+            log.warning("nudging_failed", fault=str(fault))
+        except Exception:
+            log.exception("nudging_failed")
+        return ""
+
+    def _heard(self, call: Call, session: str) -> str:
+        event = call.events[0]
+        if isinstance(event, TurnEnded | SessionEnded):
+            self._ended(call, session)
+        elif isinstance(event, ToolAsked) and is_reduce(event.tool):
+            self._offers.expect(Expected(session, call.project, event.call, _drop(call.payload)))
+        if call.host not in ROWS or not session or call.payload.text("agent_id"):
+            return ""
+        offered = self._offers.heard(call.pid, session)
+        if call.payload.text("hook_event_name") not in (BESIDE, BATCH, PROMPT):
+            return ""
+        self._confirm(call, session)
+        seen = self._read(call, session)
+        return self._said(call, seen, self._moment(call, session, seen, offered=offered)) if seen else ""
+
+    def _ended(self, call: Call, session: str) -> None:
+        """A report must not be answered by a nudge: what was due is no longer."""
+        if leasing.run_ended(self._steps.of(session).lease, session):
+            self._steps.take(session, call.project, lambda now: _ended(now, session), call.trace)
+
+    def _confirm(self, call: Call, session: str) -> None:
+        """The host has gone on since the message was given to it."""
+        lease = self._steps.of(session).lease
+        if lease.state == "claimed" and lease.sent:
+            self._desk.confirm(session, call.project, lease.token, call.trace)
+
+    # --- reading ----------------------------------------------------------------------------------------
+
+    def _read(self, call: Call, session: str) -> Seen | None:
+        """The tail, if it could be read in time; it is read to its end in any case, for the next time."""
+        path = call.payload.text("transcript_path")
+        if not path.startswith("/"):
+            return None
+        reading: Future[Seen | None] = self._pool.submit(self._catch_up, call.host, session, path)
+        try:
+            return reading.result(max(0.0, call.until - MARGIN_S - self._monotonic()))
+        except TimeoutError:
+            return None
+
+    def _catch_up(self, host: str, session: str, path: str) -> Seen | None:
+        tail = self._tails.of(session)
+        with tail.lock:
+            one = self._following.get(session)
+            if one is None or one.path != path or one.tail is not tail:
+                one = self._following[session] = Following(path, tail, ROWS[host])
+                for gone in [name for name in self._following if not self._tails.has(name)]:
+                    del self._following[gone]
+            try:
+                one.catch_up()
+            except OSError as fault:
+                log.info("transcript_unread", path=path, fault=str(fault))
+                return None
+            return tail.seen()
+
+    # --- saying -----------------------------------------------------------------------------------------
+
+    def _moment(self, call: Call, session: str, seen: Seen, *, offered: bool) -> Moment:
+        tool = next((part.tool for part in seen.parts if is_reduce(part.tool)), "")
+        beside = call.payload.text("hook_event_name") == BESIDE
+        own = beside and is_reduce(call.payload.text("tool_name"))
+        why = "the session used it" if tool else "its server was offered to this agent" if offered else ""
+        return self._desk.moment(
+            Moment(
+                session,
+                tool=tool or (REDUCE if offered else ""),
+                why=why or "no server of ours was seen in this agent",
+                result=call.payload.text("tool_use_id") if beside else "",
+                own=own,
+                message=True,
+                at_once=not beside,
+                token=secrets.token_hex(TOKEN),
+            )
+        )
+
+    def _said(self, call: Call, seen: Seen, moment: Moment) -> str:
+        if self._monotonic() > call.until - MARGIN_S:
+            return ""
+        outcome = self._desk.run(call.project, seen, moment, call.trace)
+        return outcome.reminder.strip() or self._sent(call, moment, outcome)
+
+    def _sent(self, call: Call, moment: Moment, outcome: Outcome) -> str:
+        """The message of its own: the reply is the send, and it returns with this call or not at all."""
+        if not outcome.message:
+            return ""
+        late = self._monotonic() > call.until - MARGIN_S / 2
+        self._desk.handed(moment, call.project, outcome.message, call.trace, failed=late)
+        return "" if late else outcome.message.strip()
+
+
+def _ended(state: Session, session: str) -> list[Event]:
+    event = leasing.run_ended(state.lease, session)
+    return [event] if event else []
+
+
+def _drop(payload: Payload) -> str:
+    """What a call of the reduce tool asks for, wherever its host says what a tool is given."""
+    given = (payload.of("tool_input"), payload.of("input"), payload.of("output").of("args"))
+    return next((drop for one in given if (drop := one.text("drop"))), "")

@@ -1,0 +1,253 @@
+"""One pass over a session's tail: the events it makes true, and what is said. Pure.
+
+Whoever runs it appends the events on the condition that nothing of the session was said since the state was
+read, and says nothing where that fails: so each text is shown once, whoever else looks at the same session.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from navlog.projections.nudging import deciding, leasing, wording
+from navlog.projections.nudging.bands import level
+from navlog.projections.nudging.deciding import Decision, Pass
+from navlog.projections.nudging.hints import Candidate, chosen
+from navlog.projections.nudging.measuring import Measurement, Standing, arrange, changes, measure
+from navlog.projections.nudging.session import Session, apply
+from navlog.projections.nudging.tags import numbered
+from navlog.projections.nudging.tail import Counted
+from navlog.projections.nudging.window import default_floor
+from navlog.schemas.event import Event
+from navlog.schemas.nudges import (
+    DropsApplied,
+    MeasuredPart,
+    NudgeShown,
+    ReduceToolJudged,
+    TagsNumbered,
+    TailMeasured,
+    TailTag,
+)
+from navlog.schemas.settings import Nudge
+
+REDUCE = "ctx_reduce"
+_REDUCE = re.compile(rf"(?:\A|[_.:/-]){REDUCE}\Z")
+CHUNK = 4_000  # tags or parts in one event: a line of the log has at most 1 MiB
+
+
+class Seen(NamedTuple):
+    """The tail as it is now. ``turns``: a block of each real user turn, ``summaries``: of each summary.
+
+    ``beginnings``: of the input of each call, by block.
+    """
+
+    parts: Sequence[Counted]
+    turns: Sequence[str] = ()
+    summaries: Sequence[str] = ()
+    beginnings: Mapping[str, str] = {}
+
+
+class Moment(NamedTuple):
+    """What can be done at this pass; fields of the same name as in `navlog.schemas.tails.TailMeasureArgs`.
+
+    ``tool``: the usable reduce tool that was seen, "" for none, and ``why``. ``own``: the result is that
+    tool's. ``at_once``: a message may go out in the very pass that found it due, with ``token``.
+    ``now_s``: seconds after 1970.
+    """
+
+    session: str
+    now_s: int = 0
+    tool: str = ""
+    why: str = ""
+    result: str = ""
+    own: bool = False
+    message: bool = False
+    at_once: bool = False
+    token: str = ""
+    shows: bool = False
+    removes: bool = False
+    rewrites: bool = False
+    window: int = 0
+    counter: str = ""
+    tool_ratio: float = 1.0
+    prose_ratio: float = 1.0
+
+
+class Outcome(NamedTuple):
+    """``session`` is as the events leave it; the texts are "" where nothing is said on that channel."""
+
+    events: list[Event]
+    session: Session
+    decision: Decision
+    measured: Measurement
+    turn: int
+    reminder: str = ""
+    message: str = ""
+
+
+def is_reduce(tool: str) -> bool:
+    """Whether a tool of that name is the reduce tool, by whatever server's prefix it is known."""
+    return _REDUCE.search(tool) is not None
+
+
+def passed(session: Session, seen: Seen, moment: Moment, settings: Nudge) -> Outcome:
+    """One pass, from what the tail is to what is said of it."""
+    events = _tagged(session, seen, moment)
+    state = _folded(session, events)
+    measured = _measured(state, seen, moment, settings)
+    turn = _turn(state, seen)
+    applied = any(isinstance(event, DropsApplied) for event in events)
+    now = Pass(
+        moment.session, measured.u, measured.t, turn, applied=applied, result=moment.result, own=moment.own,
+        compacted=_is_compacted(state, seen),
+    )  # fmt: skip
+    verdict = _verdict(state, now, moment, settings)
+    events += verdict
+    state = _folded(state, verdict)
+    decision = deciding.decide(state, now, settings)
+    events += [*_stored(state, measured, now, moment), *decision.events]
+    facts = _facts(measured, seen, state.tags, moment, settings)
+    reminder = _reminder(decision, moment, facts)
+    if reminder:
+        events.append(_shown(decision, now, reminder))
+    events += _leased(state, now, moment, settings, speaking=bool(reminder))
+    after = _folded(session, events)
+    claimed = bool(moment.token) and after.lease.token == moment.token and after.lease.state == "claimed"
+    message = wording.message(facts) if claimed else ""
+    return Outcome(events, after, decision, measured, turn, reminder, message)
+
+
+# --- measuring ------------------------------------------------------------------------------------------
+
+
+def _tagged(session: Session, seen: Seen, moment: Moment) -> list[Event]:
+    """New numbers; and the queued drops, where this is the moment to apply them."""
+    new = numbered(seen.parts, session.tags)
+    events: list[Event] = [
+        TagsNumbered(session=moment.session, tags=new[at : at + CHUNK]) for at in range(0, len(new), CHUNK)
+    ]
+    if moment.rewrites and moment.removes and session.queued:
+        events.append(DropsApplied(session=moment.session, tags=sorted(session.queued)))
+    return events
+
+
+def _measured(state: Session, seen: Seen, moment: Moment, settings: Nudge) -> Measurement:
+    floor = default_floor(moment.window or settings.window, settings)
+    reduce_tool = next((tag.tool for tag in state.tags if is_reduce(tag.tool)), "")
+    standing = Standing(
+        queued=state.queued, dropped=state.dropped, floor=floor, reduce_tool=reduce_tool,
+        tool_ratio=moment.tool_ratio, prose_ratio=moment.prose_ratio,
+    )  # fmt: skip
+    parts = _as_seen(seen.parts, state) if moment.removes and state.dropped else seen.parts
+    return measure(arrange(parts, state.tags), standing, settings)
+
+
+def _as_seen(parts: Sequence[Counted], state: Session) -> list[Counted]:
+    """As the model sees them: a dropped part is only a placeholder, whatever its host still keeps."""
+    numbers = arrange(parts, state.tags).numbers
+    return [
+        msgspec.structs.replace(part, unit="", tokens=0, code="placeholder")
+        if number in state.dropped and not part.code and part.kind != "call"
+        else part
+        for part, number in zip(parts, numbers, strict=True)
+    ]
+
+
+def _turn(state: Session, seen: Seen) -> int:
+    """Real user turns of the session; those that a compaction took away still count."""
+    before = state.measured.turn if state.measured else 0
+    return before + sum(block not in state.parts for block in seen.turns)
+
+
+def _is_compacted(state: Session, seen: Seen) -> bool:
+    return state.measured is not None and any(block not in state.parts for block in seen.summaries)
+
+
+def _verdict(state: Session, now: Pass, moment: Moment, settings: Nudge) -> list[Event]:
+    """Yes as soon as the tool is seen; no once it is missed: until then a server may come late."""
+    if state.usable is not None:
+        return []
+    due = now.turn >= 1 and level(now.u, now.t, settings) != "quiet"
+    if not moment.tool and not due:
+        return []
+    usable = bool(moment.tool)
+    return [ReduceToolJudged(session=moment.session, usable=usable, tool=moment.tool, why=moment.why)]
+
+
+def _stored(state: Session, measured: Measurement, now: Pass, moment: Moment) -> Iterator[TailMeasured]:
+    """The measurement, if it says anything that the last one did not, or a reduce waits for it."""
+    changed, gone = changes(state.parts, measured.parts)
+    last = state.measured
+    same = last is not None and (last.u, last.t, last.turn) == (now.u, now.t, now.turn)
+    if same and not changed and not gone and not state.reduced:
+        return
+    for at in range(0, len(changed), CHUNK) or (0,):
+        yield TailMeasured(
+            session=moment.session, u=now.u, t=now.t, turn=now.turn,
+            measured=(last.measured if last else 0) + 1, cutoff=measured.cutoff, floor=measured.floor,
+            tool_ratio=moment.tool_ratio, prose_ratio=moment.prose_ratio, counter=moment.counter,
+            parts=changed[at : at + CHUNK], gone=gone if at == 0 else [],
+        )  # fmt: skip
+
+
+# --- saying ---------------------------------------------------------------------------------------------
+
+
+def _reminder(decision: Decision, moment: Moment, facts: wording.Facts) -> str:
+    if decision.action == "hold" or not moment.result:
+        return ""
+    words = wording.full if decision.action == "full" else wording.line
+    return words(decision.level, facts)
+
+
+def _shown(decision: Decision, now: Pass, text: str) -> NudgeShown:
+    return NudgeShown(
+        session=now.session, level=decision.level, form="full" if decision.action == "full" else "line",
+        u=now.u, turn=now.turn, result=now.result, text=text,
+    )  # fmt: skip
+
+
+def _leased(state: Session, now: Pass, moment: Moment, settings: Nudge, *, speaking: bool) -> Iterator[Event]:
+    """What the pass does to the lease; one channel speaks at a time."""
+    was_due, reduced = state.lease.state == "pending", state.reduced
+    if expired := leasing.expired(state.lease, now.session, moment.now_s, settings):
+        state = apply(state, expired)
+        yield expired
+    if watched := leasing.watch(state, now, settings):
+        state = apply(state, watched)
+        yield watched
+    quiet = not speaking and not moment.own and not reduced
+    may = moment.message and quiet and (was_due or moment.at_once)
+    if may and (claimed := leasing.claim(state.lease, now.session, moment.token, moment.now_s)):
+        yield claimed
+
+
+def _facts(
+    measured: Measurement, seen: Seen, tags: Iterable[TailTag], moment: Moment, settings: Nudge
+) -> wording.Facts:
+    hints = chosen(candidates(measured.parts, tags, seen.beginnings), settings)
+    return wording.Facts(
+        measured.u, measured.outputs, hints, REDUCE, shown=moment.shows, removes=moment.removes
+    )
+
+
+def candidates(
+    parts: Iterable[MeasuredPart], tags: Iterable[TailTag], beginnings: Mapping[str, str]
+) -> list[Candidate]:
+    """The tool arcs that could be given up, the oldest first, with what they cost as a whole."""
+    tokens: dict[int, int] = {}
+    for part in parts:
+        if part.code == "reclaimable":
+            tokens[part.tag] = tokens.get(part.tag, 0) + part.tokens
+    return [
+        Candidate(tag.number, tag.tool, tokens[tag.number], beginnings.get(tag.block, ""))
+        for tag in tags
+        if tag.kind == "tool" and tag.number in tokens
+    ]
+
+
+def _folded(session: Session, events: Iterable[Event]) -> Session:
+    for event in events:
+        session = apply(session, event)
+    return session
