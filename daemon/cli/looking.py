@@ -15,6 +15,7 @@ from navlog.daemon.cli.frame import (
     json_option,
     say_json,
 )  # fmt: skip
+from navlog.daemon.cli.nudges import row as tail_row
 from navlog.daemon.client import ask
 from navlog.schemas.control import LogState, ProjectInfo, StatusReply, WatchState
 from navlog.schemas.errors import Degraded
@@ -70,6 +71,7 @@ def _screen(now: StatusReply) -> list[str]:
         *(f"projection  {one.name}: position {one.position:,}, lag {one.lag:,}" for one in now.projectors),
         *_projects(now),
         *_sessions(now),
+        *_tails(now),
     ]
 
 
@@ -107,6 +109,12 @@ def _sessions(now: StatusReply) -> list[str]:
         *([f"spool       {counted(spool.waiting, 'hook call')} waiting"] if spool.waiting else []),
         *(f"spool       set aside, no hook call: damaged/{shown(name)}" for name in spool.damaged),
     ]
+
+
+def _tails(now: StatusReply) -> list[str]:
+    """The tails measured last."""
+    rows = [tail_row(one) for one in now.tails]
+    return ["tails", *columns(rows, indent="  ")] if rows else []
 
 
 def _project_row(one: ProjectInfo, watch: WatchState | None) -> list[str]:

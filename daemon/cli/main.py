@@ -19,6 +19,7 @@ from navlog.daemon.cli.knowledge import knowledge
 from navlog.daemon.cli.lifecycle import down, up
 from navlog.daemon.cli.looking import doctor, status
 from navlog.daemon.cli.msus import msu
+from navlog.daemon.cli.nudges import nudge
 from navlog.daemon.cli.overlays import overlay
 from navlog.daemon.cli.projects import project
 from navlog.daemon.cli.recovery import replay
@@ -43,8 +44,8 @@ def navlog(ctx: click.Context) -> None:
 
 for _command in (
     up, down, status, project, context, impact, elsewhere, concept, overlay, history, task, explain, as_of,
-    import_, knowledge, msu, embed, sql, export, vault, replay, verify, salvage, backup, restore, shred,
-    doctor, install, uninstall, serve_mcp, completion, bench,
+    import_, knowledge, msu, nudge, embed, sql, export, vault, replay, verify, salvage, backup, restore,
+    shred, doctor, install, uninstall, serve_mcp, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
 
