@@ -23,7 +23,7 @@ from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.injecting.block import Found
 from navlog.projections.injecting.pointing import pointed
 from navlog.projections.injecting.recalling import recalled
-from navlog.projections.nudging.passing import REDUCE
+from navlog.projections.nudging.tags import REDUCE
 from navlog.projections.sessions.past import Past
 from navlog.projections.store import Store
 from navlog.schemas.errors import NavlogError, UsageError

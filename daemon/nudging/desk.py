@@ -15,10 +15,10 @@ from navlog.daemon.nudging.tails import Tails, message_id, message_of
 from navlog.daemon.projects import Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.nudging import leasing
-from navlog.projections.nudging.passing import REDUCE, Moment, Outcome, Seen, is_reduce, passed
+from navlog.projections.nudging.passing import Moment, Outcome, Seen, passed
 from navlog.projections.nudging.session import Session
 from navlog.projections.nudging.standing import after_reduce, said, standing_of
-from navlog.projections.nudging.tags import Reduction, reduction
+from navlog.projections.nudging.tags import REDUCE, Reduction, is_reduce, reduction
 from navlog.schemas.errors import RequestRefused, UsageError
 from navlog.schemas.event import Event
 from navlog.schemas.nudges import DropsApplied, ReduceAsked
@@ -75,8 +75,9 @@ class Desk:
             tail.removes = args.removes
             seen = tail.seen()
             outcome = self.run(project, seen, moment, trace)
-        asked = {message_id(raw) for raw in args.messages or ()}
-        return measured(outcome, seen, moment, asked, self._settings)
+            ledger = seen.ledger(outcome.session, self._settings)
+            asked = tail.blocks(map(message_id, args.messages or ()))
+            return measured(outcome, ledger, moment, asked, self._settings)
 
     def run(self, project: str, seen: Seen, moment: Moment, trace: str) -> Outcome:
         """A pass whose events are in the log when this returns."""
@@ -99,10 +100,11 @@ class Desk:
         with tail.lock:
             tail.take(args.messages, None)
             tail.removes = True
-            outcome = self.run(project, tail.seen(), moment, trace)
-        reply = self.asked(args, project, trace)
-        state = self._applied(args.session, project, trace)
-        rows = [(part.block, part.tag) for part in outcome.measured.parts]
+            seen = tail.seen()
+            self.run(project, seen, moment, trace)
+            reply = self.asked(args, project, trace)
+            state = self._applied(args.session, project, trace)
+            rows = [(row.block, row.tag) for row, _ in seen.ledger(state, self._settings).rows()]
         messages = rewritten(map(message_of, args.messages), rows, state.dropped)
         return msgspec.structs.replace(reply, messages=messages)
 

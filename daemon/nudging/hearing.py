@@ -24,8 +24,9 @@ from navlog.daemon.nudging.rows import Rows
 from navlog.daemon.nudging.steps import Steps
 from navlog.daemon.nudging.tails import Tails
 from navlog.projections.nudging import leasing
-from navlog.projections.nudging.passing import REDUCE, Moment, Outcome, Seen, is_reduce
+from navlog.projections.nudging.passing import Moment, Outcome, Seen
 from navlog.projections.nudging.session import Session
+from navlog.projections.nudging.tags import REDUCE, is_reduce
 from navlog.schemas.errors import NavlogError
 from navlog.schemas.event import Event
 from navlog.schemas.sessions import SessionEnded, ToolAsked, TurnEnded
@@ -82,8 +83,12 @@ class Hearing:
         if call.payload.text("hook_event_name") not in (BESIDE, BATCH, PROMPT):
             return ""
         self._confirm(call, session)
-        seen = self._read(call, session)
-        return self._said(call, seen, self._moment(call, session, seen, offered=offered)) if seen else ""
+        if not self._read(call, session):
+            return ""
+        tail = self._tails.of(session)
+        with tail.lock:
+            seen = tail.seen()
+            return self._said(call, seen, self._moment(call, session, seen, offered=offered))
 
     def _ended(self, call: Call, session: str) -> None:
         """A report must not be answered by a nudge: what was due is no longer."""
@@ -98,18 +103,18 @@ class Hearing:
 
     # --- reading ----------------------------------------------------------------------------------------
 
-    def _read(self, call: Call, session: str) -> Seen | None:
-        """The tail, if it could be read in time; it is read to its end in any case, for the next time."""
+    def _read(self, call: Call, session: str) -> bool:
+        """Whether the tail could be read in time; it is read to its end in any case, for the next time."""
         path = call.payload.text("transcript_path")
         if not path.startswith("/"):
-            return None
-        reading: Future[Seen | None] = self._pool.submit(self._catch_up, call.host, session, path)
+            return False
+        reading: Future[bool] = self._pool.submit(self._catch_up, call.host, session, path)
         try:
             return reading.result(max(0.0, call.until - MARGIN_S - self._monotonic()))
         except TimeoutError:
-            return None
+            return False
 
-    def _catch_up(self, host: str, session: str, path: str) -> Seen | None:
+    def _catch_up(self, host: str, session: str, path: str) -> bool:
         tail = self._tails.of(session)
         with tail.lock:
             one = self._following.get(session)
@@ -121,8 +126,8 @@ class Hearing:
                 one.catch_up()
             except OSError as fault:
                 log.info("transcript_unread", path=path, fault=str(fault))
-                return None
-            return tail.seen()
+                return False
+            return True
 
     # --- saying -----------------------------------------------------------------------------------------
 

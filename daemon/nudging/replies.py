@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 import msgspec
 
 from navlog.projections.nudging.bands import band
-from navlog.projections.nudging.passing import Moment, Outcome, Seen
+from navlog.projections.nudging.ledger import Ledger
+from navlog.projections.nudging.passing import Moment, Outcome
 from navlog.projections.nudging.tags import mark, placeholder
 from navlog.schemas.nudges import MeasuredPart
 from navlog.schemas.settings import Nudge
@@ -13,23 +14,17 @@ from navlog.schemas.tails import DroppedPart, Message, OwnMessage, Part, TaggedP
 
 
 def measured(
-    outcome: Outcome, seen: Seen, moment: Moment, asked: Collection[str], settings: Nudge
+    outcome: Outcome, ledger: Ledger, moment: Moment, asked: Iterable[str], settings: Nudge
 ) -> TailMeasureReply:
-    """``asked``: the ids of the messages in the request."""
-    session, decision = outcome.session, outcome.decision
-    kinds = [part.kind for part in seen.parts]
-    rows = list(zip(outcome.measured.parts, kinds, strict=True))
+    """``asked``: the blocks of the messages in the request."""
+    dropped, decision = outcome.session.dropped, outcome.decision
     return TailMeasureReply(
-        u=outcome.measured.u,
-        t=outcome.measured.t,
-        band=band(outcome.measured.u, outcome.measured.t, settings),
+        u=outcome.u,
+        t=outcome.t,
+        band=band(outcome.u, outcome.t, settings),
         turn=outcome.turn,
-        parts=[
-            _tagged(part, kind, moment, session.dropped)
-            for part, kind in rows
-            if part.block.rpartition("#")[0] in asked
-        ],
-        dropped=list(_dropped(rows, session.dropped)) if moment.removes else [],
+        parts=[_tagged(row, part.kind, moment, dropped) for row, part in ledger.rows(asked)],
+        dropped=list(_dropped(ledger, dropped)) if moment.removes else [],
         reminder=outcome.reminder,
         level=decision.level,
         why=decision.why,
@@ -68,7 +63,7 @@ def _tagged(part: MeasuredPart, kind: str, moment: Moment, dropped: Collection[i
     )  # fmt: skip
 
 
-def _dropped(rows: Iterable[tuple[MeasuredPart, str]], dropped: Collection[int]) -> Iterator[DroppedPart]:
-    for part, kind in rows:
-        if part.tag in dropped and kind in ("text", "result", "file"):
-            yield DroppedPart(block=part.block, tag=part.tag, placeholder=placeholder(part.tag))
+def _dropped(ledger: Ledger, dropped: Iterable[int]) -> Iterator[DroppedPart]:
+    for row, part in ledger.of_tags(dropped):
+        if part.kind in ("text", "result", "file"):
+            yield DroppedPart(block=row.block, tag=row.tag, placeholder=placeholder(row.tag))

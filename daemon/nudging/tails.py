@@ -4,8 +4,10 @@ Texts are not kept, but for the beginning of what a tool was called with. All of
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import islice
+from operator import is_
 from threading import RLock
 from typing import NamedTuple, TypeVar
 
@@ -41,14 +43,20 @@ class Tail:
         self.removes = False  # what its host said last
         self._count = count
         self._settings = settings
-        self._messages: OrderedDict[str, Kept] = OrderedDict()
+        self._messages: dict[str, Kept] = {}
+        self._seen: Seen | None = Seen()
 
     def __len__(self) -> int:
         return len(self._messages)
 
-    def put(self, message: Message, digest: bytes = b"") -> None:
+    def put(self, message: Message) -> None:
         """At its end; one of the same id is replaced where it is."""
-        self._messages[message.id] = self._kept(message, digest)
+        known = message.id in self._messages
+        kept = self._messages[message.id] = self._kept(message)
+        if known:
+            self._seen = None
+        elif self._seen:
+            _grow(self._seen, kept)
 
     def take(self, messages: Iterable[msgspec.Raw], order: Sequence[str] | None) -> list[str]:
         """The whole tail, or with ``order`` what is new of it; the ids of which nothing is known.
@@ -62,8 +70,36 @@ class Tail:
             raise RequestRefused("An id comes twice in the tail.", hint="Each message has an id of its own.")
         missing = [id_ for id_ in wanted if id_ not in by_id and id_ not in self._messages]
         if not missing:
-            self._messages = OrderedDict((id_, self._now(id_, by_id.get(id_))) for id_ in wanted)
+            self._become({id_: self._now(id_, by_id.get(id_)) for id_ in wanted})
         return missing
+
+    def cut(self, length: int) -> None:
+        """Only the first ``length`` messages stay."""
+        self._become(dict(islice(self._messages.items(), length)))
+
+    def clear(self) -> None:
+        """Begins anew."""
+        self._become({})
+
+    def seen(self) -> Seen:
+        """All of it, flat; it grows with the tail as long as only its end does."""
+        if self._seen is None:
+            self._seen = Seen()
+            for kept in self._messages.values():
+                _grow(self._seen, kept)
+        return self._seen
+
+    def blocks(self, ids: Iterable[str]) -> Iterator[str]:
+        """The blocks of these messages, of those that are in it."""
+        return (part.block for id_ in ids if id_ in self._messages for part in self._messages[id_].parts)
+
+    def _become(self, messages: dict[str, Kept]) -> None:
+        before, self._messages = self._messages, messages
+        if self._seen and all(map(is_, before.values(), messages.values())) and len(before) <= len(messages):
+            for kept in islice(messages.values(), len(before), None):
+                _grow(self._seen, kept)
+        else:
+            self._seen = None
 
     def _now(self, id_: str, raw: msgspec.Raw | None) -> Kept:
         if raw is None:
@@ -72,32 +108,19 @@ class Tail:
         kept = self._messages.get(id_)
         return kept if kept and kept.digest == digest else self._kept(message_of(raw), digest)
 
-    def _kept(self, message: Message, digest: bytes) -> Kept:
+    def _kept(self, message: Message, digest: bytes = b"") -> Kept:
         parts = read(message, self._count, self._settings)
         turn = is_user_turn(message)
         return Kept(digest, parts, turn, message.summary, _beginnings(message, parts))
 
-    def cut(self, length: int) -> None:
-        """Only the first ``length`` messages stay."""
-        while len(self._messages) > length:
-            self._messages.popitem()
 
-    def clear(self) -> None:
-        """Begins anew."""
-        self._messages.clear()
-
-    def seen(self) -> Seen:
-        """All of it, flat."""
-        parts: list[Counted] = []
-        turns, summaries, beginnings = [], [], {}
-        for kept in self._messages.values():
-            parts.extend(kept.parts)
-            beginnings.update(kept.beginnings)
-            if kept.parts and kept.turn:
-                turns.append(kept.parts[0].block)
-            if kept.parts and kept.summary:
-                summaries.append(kept.parts[0].block)
-        return Seen(parts, turns, summaries, beginnings)
+def _grow(seen: Seen, kept: Kept) -> None:
+    seen.parts.extend(kept.parts)
+    seen.beginnings.update(kept.beginnings)
+    if kept.parts and kept.turn:
+        seen.turns.append(kept.parts[0].block)
+    if kept.parts and kept.summary:
+        seen.summaries.append(kept.parts[0].block)
 
 
 class Tails:

@@ -1,4 +1,8 @@
-"""{U, T}: how many tokens the tail has, and how many of them could be given up. Every part has its reason."""
+"""{U, T}: how many tokens the tail has, and how many of them could be given up. Every part has its reason.
+
+The rule in plain words, of a whole tail at once: what the golden data is checked against, and what
+`navlog.projections.nudging.ledger`, which measures the same step by step, is checked against in turn.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +27,7 @@ CODES: Mapping[str, str] = {
     "empty": "empty",
     "placeholder": "only says that something was here",
 }
-_IN_TAIL = frozenset({"reclaimable", "protected", "recent_reduce", "queued", "untagged", "dropped"})
+IN_TAIL = frozenset({"reclaimable", "protected", "recent_reduce", "queued", "untagged", "dropped"})
 
 
 class Arranged(NamedTuple):
@@ -89,7 +93,7 @@ def measure(tail: Arranged, standing: Standing, settings: Nudge) -> Measurement:
     whole, spent = _empty(), _empty()
     for part, tag, code in zip(tail.parts, tail.numbers, codes, strict=True):
         measured.append(MeasuredPart(part.block, tag, part.tokens, code))
-        if code in _IN_TAIL:
+        if code in IN_TAIL:
             whole[part.unit] += part.tokens
             if code == "reclaimable":
                 spent[part.unit] += part.tokens
@@ -97,15 +101,6 @@ def measure(tail: Arranged, standing: Standing, settings: Nudge) -> Measurement:
     return Measurement(
         min(max(0, u), max(0, t)), t, measured, cut, _spent_outputs(measured, tools), standing.floor
     )
-
-
-def changes(
-    before: Mapping[str, MeasuredPart], parts: Sequence[MeasuredPart]
-) -> tuple[list[MeasuredPart], list[str]]:
-    """What `TailMeasured` holds: the parts that are new or changed, and the blocks that are gone."""
-    here = {part.block for part in parts}
-    changed = [part for part in parts if before.get(part.block) != part]
-    return changed, [block for block in before if block not in here]
 
 
 def _arcs(parts: Sequence[Counted]) -> dict[int, int]:

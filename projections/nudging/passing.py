@@ -4,19 +4,18 @@ Whoever runs it appends the events on the condition that nothing of the session 
 read, and says nothing where that fails: so each text is shown once, whoever else looks at the same session.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
-
-import msgspec
 
 from navlog.projections.nudging import deciding, leasing, wording
 from navlog.projections.nudging.bands import level
 from navlog.projections.nudging.deciding import Decision, Pass
 from navlog.projections.nudging.hints import Candidate, chosen
-from navlog.projections.nudging.measuring import Measurement, Standing, arrange, changes, measure
+from navlog.projections.nudging.ledger import Ledger, Sums
+from navlog.projections.nudging.measuring import Standing
 from navlog.projections.nudging.session import Session, apply
-from navlog.projections.nudging.tags import numbered
+from navlog.projections.nudging.tags import REDUCE
 from navlog.projections.nudging.tail import Counted
 from navlog.projections.nudging.window import default_floor
 from navlog.schemas.event import Event
@@ -31,21 +30,29 @@ from navlog.schemas.nudges import (
 )
 from navlog.schemas.settings import Nudge
 
-REDUCE = "ctx_reduce"
-_REDUCE = re.compile(rf"(?:\A|[_.:/-]){REDUCE}\Z")
 CHUNK = 4_000  # tags or parts in one event: a line of the log has at most 1 MiB
 
 
-class Seen(NamedTuple):
-    """The tail as it is now. ``turns``: a block of each real user turn, ``summaries``: of each summary.
+class Seen:
+    """The tail as it is now, and what passes keep of it. Grows at its end; else a new one has to be made.
 
-    ``beginnings``: of the input of each call, by block.
+    ``turns``: a block of each real user turn, ``summaries``: of each summary; ``beginnings`` of the input of
+    each call, by block.
     """
 
-    parts: Sequence[Counted]
-    turns: Sequence[str] = ()
-    summaries: Sequence[str] = ()
-    beginnings: Mapping[str, str] = {}
+    def __init__(self) -> None:
+        self.parts: list[Counted] = []
+        self.turns: list[str] = []
+        self.summaries: list[str] = []
+        self.beginnings: dict[str, str] = {}
+        self._ledger: Ledger | None = None
+
+    def ledger(self, session: Session, settings: Nudge) -> Ledger:
+        """With all parts in it, and the tags that the session has and those they were given now."""
+        if self._ledger is None or not self._ledger.fits(session.tags):
+            self._ledger = Ledger(session.tags, settings)
+        self._ledger.add(self.parts[len(self._ledger.parts) :])
+        return self._ledger
 
 
 class Moment(NamedTuple):
@@ -80,50 +87,47 @@ class Outcome(NamedTuple):
     events: list[Event]
     session: Session
     decision: Decision
-    measured: Measurement
+    u: int
+    t: int
     turn: int
     reminder: str = ""
     message: str = ""
 
 
-def is_reduce(tool: str) -> bool:
-    """Whether a tool of that name is the reduce tool, by whatever server's prefix it is known."""
-    return _REDUCE.search(tool) is not None
-
-
 def passed(session: Session, seen: Seen, moment: Moment, settings: Nudge) -> Outcome:
     """One pass, from what the tail is to what is said of it."""
-    events = _tagged(session, seen, moment)
+    ledger = seen.ledger(session, settings)
+    events = _tagged(session, ledger, moment)
     state = _folded(session, events)
-    measured = _measured(state, seen, moment, settings)
+    sums = _measured(state, ledger, moment, settings)
     turn = _turn(state, seen)
     applied = any(isinstance(event, DropsApplied) for event in events)
     now = Pass(
-        moment.session, measured.u, measured.t, turn, applied=applied, result=moment.result, own=moment.own,
+        moment.session, sums.u, sums.t, turn, applied=applied, result=moment.result, own=moment.own,
         compacted=_is_compacted(state, seen),
     )  # fmt: skip
     verdict = _verdict(state, now, moment, settings)
     events += verdict
     state = _folded(state, verdict)
     decision = deciding.decide(state, now, settings)
-    events += [*_stored(state, measured, now, moment), *decision.events]
-    facts = _facts(measured, seen, state.tags, moment, settings)
+    events += [*_stored(state, ledger, sums, now, moment), *decision.events]
+    facts = partial(_facts, sums, ledger, seen, moment, settings)
     reminder = _reminder(decision, moment, facts)
     if reminder:
         events.append(_shown(decision, now, reminder))
     events += _leased(state, now, moment, settings, speaking=bool(reminder))
     after = _folded(session, events)
     claimed = bool(moment.token) and after.lease.token == moment.token and after.lease.state == "claimed"
-    message = wording.message(facts) if claimed else ""
-    return Outcome(events, after, decision, measured, turn, reminder, message)
+    message = wording.message(facts()) if claimed else ""
+    return Outcome(events, after, decision, sums.u, sums.t, turn, reminder, message)
 
 
 # --- measuring ------------------------------------------------------------------------------------------
 
 
-def _tagged(session: Session, seen: Seen, moment: Moment) -> list[Event]:
+def _tagged(session: Session, ledger: Ledger, moment: Moment) -> list[Event]:
     """New numbers; and the queued drops, where this is the moment to apply them."""
-    new = numbered(seen.parts, session.tags)
+    new = ledger.new()
     events: list[Event] = [
         TagsNumbered(session=moment.session, tags=new[at : at + CHUNK]) for at in range(0, len(new), CHUNK)
     ]
@@ -132,26 +136,13 @@ def _tagged(session: Session, seen: Seen, moment: Moment) -> list[Event]:
     return events
 
 
-def _measured(state: Session, seen: Seen, moment: Moment, settings: Nudge) -> Measurement:
+def _measured(state: Session, ledger: Ledger, moment: Moment, settings: Nudge) -> Sums:
     floor = default_floor(moment.window or settings.window, settings)
-    reduce_tool = next((tag.tool for tag in state.tags if is_reduce(tag.tool)), "")
     standing = Standing(
-        queued=state.queued, dropped=state.dropped, floor=floor, reduce_tool=reduce_tool,
+        queued=state.queued, dropped=state.dropped, floor=floor,
         tool_ratio=moment.tool_ratio, prose_ratio=moment.prose_ratio,
     )  # fmt: skip
-    parts = _as_seen(seen.parts, state) if moment.removes and state.dropped else seen.parts
-    return measure(arrange(parts, state.tags), standing, settings)
-
-
-def _as_seen(parts: Sequence[Counted], state: Session) -> list[Counted]:
-    """As the model sees them: a dropped part is only a placeholder, whatever its host still keeps."""
-    numbers = arrange(parts, state.tags).numbers
-    return [
-        msgspec.structs.replace(part, unit="", tokens=0, code="placeholder")
-        if number in state.dropped and not part.code and part.kind != "call"
-        else part
-        for part, number in zip(parts, numbers, strict=True)
-    ]
+    return ledger.measure(standing, state.dropped if moment.removes else frozenset())
 
 
 def _turn(state: Session, seen: Seen) -> int:
@@ -175,17 +166,17 @@ def _verdict(state: Session, now: Pass, moment: Moment, settings: Nudge) -> list
     return [ReduceToolJudged(session=moment.session, usable=usable, tool=moment.tool, why=moment.why)]
 
 
-def _stored(state: Session, measured: Measurement, now: Pass, moment: Moment) -> Iterator[TailMeasured]:
+def _stored(state: Session, ledger: Ledger, sums: Sums, now: Pass, moment: Moment) -> Iterator[TailMeasured]:
     """The measurement, if it says anything that the last one did not, or a reduce waits for it."""
-    changed, gone = changes(state.parts, measured.parts)
     last = state.measured
+    changed, gone = ledger.changes(state.parts, last)
     same = last is not None and (last.u, last.t, last.turn) == (now.u, now.t, now.turn)
     if same and not changed and not gone and not state.reduced:
         return
     for at in range(0, len(changed), CHUNK) or (0,):
         yield TailMeasured(
             session=moment.session, u=now.u, t=now.t, turn=now.turn,
-            measured=(last.measured if last else 0) + 1, cutoff=measured.cutoff, floor=measured.floor,
+            measured=(last.measured if last else 0) + 1, cutoff=sums.cutoff, floor=sums.floor,
             tool_ratio=moment.tool_ratio, prose_ratio=moment.prose_ratio, counter=moment.counter,
             parts=changed[at : at + CHUNK], gone=gone if at == 0 else [],
         )  # fmt: skip
@@ -194,11 +185,11 @@ def _stored(state: Session, measured: Measurement, now: Pass, moment: Moment) ->
 # --- saying ---------------------------------------------------------------------------------------------
 
 
-def _reminder(decision: Decision, moment: Moment, facts: wording.Facts) -> str:
+def _reminder(decision: Decision, moment: Moment, facts: Callable[[], wording.Facts]) -> str:
     if decision.action == "hold" or not moment.result:
         return ""
     words = wording.full if decision.action == "full" else wording.line
-    return words(decision.level, facts)
+    return words(decision.level, facts())
 
 
 def _shown(decision: Decision, now: Pass, text: str) -> NudgeShown:
@@ -223,13 +214,10 @@ def _leased(state: Session, now: Pass, moment: Moment, settings: Nudge, *, speak
         yield claimed
 
 
-def _facts(
-    measured: Measurement, seen: Seen, tags: Iterable[TailTag], moment: Moment, settings: Nudge
-) -> wording.Facts:
-    hints = chosen(candidates(measured.parts, tags, seen.beginnings), settings)
-    return wording.Facts(
-        measured.u, measured.outputs, hints, REDUCE, shown=moment.shows, removes=moment.removes
-    )
+def _facts(sums: Sums, ledger: Ledger, seen: Seen, moment: Moment, settings: Nudge) -> wording.Facts:
+    parts = (row for row, _ in ledger.rows())
+    hints = chosen(candidates(parts, ledger.tags, seen.beginnings), settings)
+    return wording.Facts(sums.u, sums.outputs, hints, REDUCE, shown=moment.shows, removes=moment.removes)
 
 
 def candidates(

@@ -8,10 +8,12 @@ from navlog.projections.nudging.tail import Counted
 from navlog.schemas.errors import UsageError
 from navlog.schemas.nudges import TailTag
 
+REDUCE = "ctx_reduce"
+_REDUCE = re.compile(rf"(?:\A|[_.:/-]){REDUCE}\Z")
 _MARK = re.compile(r"^[ \t]*(?:§\d+§[ \t]?)+", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\[(?:dropped|truncated) §\d+§\]")
 _RANGE = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9}))?")
-_KINDS: Mapping[str, Literal["message", "tool", "file"]] = {
+KINDS: Mapping[str, Literal["message", "tool", "file"]] = {
     "text": "message", "call": "tool", "result": "tool", "file": "file",
 }  # fmt: skip
 
@@ -21,6 +23,11 @@ class Reduction(NamedTuple):
 
     queued: list[int]
     refused: list[tuple[str, str]]
+
+
+def is_reduce(tool: str) -> bool:
+    """Whether a tool of that name is the reduce tool, by whatever server's prefix it is known."""
+    return _REDUCE.search(tool) is not None
 
 
 def numbered(parts: Iterable[Counted], known: Sequence[TailTag]) -> list[TailTag]:
@@ -37,7 +44,7 @@ def numbered(parts: Iterable[Counted], known: Sequence[TailTag]) -> list[TailTag
             continue  # it has its call's tag
         if not part.code and part.block not in blocks:
             number += 1
-            new.append(TailTag(number, part.block, _KINDS[part.kind], part.tool))
+            new.append(TailTag(number, part.block, KINDS[part.kind], part.tool))
     return new
 
 

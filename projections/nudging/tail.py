@@ -19,6 +19,8 @@ Count = Callable[[str], int]
 
 _PREFIX = re.compile(r"§\d+§ ?")
 _REMINDER = re.compile(r"\s*<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>\s*\Z", re.DOTALL)
+_END = "</system-reminder>"
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 _PLACEHOLDERS = ("[dropped", "[truncated")
 
 
@@ -73,7 +75,7 @@ def user_turns(messages: Iterable[Message]) -> int:
 
 def without_reminders(text: str) -> str:
     """``text`` without the reminder spans at its end, ours or the host's."""
-    while (found := _REMINDER.search(text)) is not None:
+    while text.rstrip().endswith(_END) and (found := _REMINDER.search(text)) is not None:
         text = text[: found.start()]
     return text
 
@@ -85,7 +87,7 @@ def is_placeholder(text: str) -> bool:
 
 def stable_json(value: Any) -> str:
     """A tool's input as it is counted: compact, keys sorted."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _encode(value)
 
 
 def _stripped(part: Part) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from navlog.schemas.settings import Nudge
@@ -24,17 +24,22 @@ def cutoff(outputs: Iterable[Output], floor: int, settings: Nudge, ratio: float 
     groups: dict[int, int] = defaultdict(int)
     for output in outputs:
         groups[output.tag] += output.tokens or 0
-    newest = sorted(groups, reverse=True)
-    if not newest:
-        return None
-    mass = 0
-    cut = newest[-1]
-    for tag in newest:
-        mass += groups[tag]
-        if calibrated(mass, ratio) >= floor:
-            cut = tag
+    return cutoff_of(sorted(groups, reverse=True), groups, floor, settings, ratio)
+
+
+def cutoff_of(
+    newest: Iterable[int], masses: Mapping[int, int], floor: int, settings: Nudge, ratio: float = 1.0
+) -> int | None:
+    """The same of tags that come newest first, with the tokens of each; looks no further than it must."""
+    mass, reached, cut = 0, False, None
+    near = (floor - 1) / ratio - 1  # below it no rounding up reaches the floor
+    for count, tag in enumerate(newest, 1):
+        cut = tag
+        mass += masses.get(tag, 0)
+        reached = reached or (mass >= near and calibrated(mass, ratio) >= floor)
+        if reached and count >= settings.recent_tools:
             break
-    return min(cut, newest[min(settings.recent_tools, len(newest)) - 1])
+    return cut
 
 
 def default_floor(usable: int, settings: Nudge) -> int:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from navlog.projections.nudging.measuring import CODES, Measurement, Standing, arrange, changes, measure
+from navlog.projections.nudging.measuring import CODES, Measurement, Standing, arrange, measure
 from navlog.projections.nudging.tail import Counted
 from navlog.projections.nudging.window import calibrated, cutoff, default_floor, half_up
 from navlog.schemas.nudges import TailTag
@@ -221,13 +221,3 @@ def test_u_is_within_t_and_every_part_has_a_known_reason(
     assert measure(tail, standing._replace(queued=frozenset(range(9))), NUDGE).t == found.t
     if queued >= {part.tag for part in found.parts if part.tag > 0}:
         assert found.u == 0
-
-
-def test_a_measurement_stores_what_changed() -> None:
-    one = measured([text("t1#0", 7), text("t2#0", 5)], tags=tags("t1#0")).parts
-    two = measured([text("t2#0", 6), text("t3#0", 1)], tags=tags("t1#0")).parts
-    assert changes({}, one) == (one, [])
-    changed, gone = changes({part.block: part for part in one}, two)
-    assert [part.block for part in changed] == ["t2#0", "t3#0"]
-    assert gone == ["t1#0"]
-    assert changes({part.block: part for part in two}, two) == ([], [])
