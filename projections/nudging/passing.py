@@ -110,16 +110,16 @@ def passed(session: Session, seen: Seen, moment: Moment, settings: Nudge) -> Out
     events += verdict
     state = _folded(state, verdict)
     decision = deciding.decide(state, now, settings)
-    events += [*_stored(state, ledger, sums, now, moment), *decision.events]
+    said: list[Event] = [*_stored(state, ledger, sums, now, moment), *decision.events]
     facts = partial(_facts, sums, ledger, seen, moment, settings)
     reminder = _reminder(decision, moment, facts)
     if reminder:
-        events.append(_shown(decision, now, reminder))
-    events += _leased(state, now, moment, settings, speaking=bool(reminder))
-    after = _folded(session, events)
+        said.append(_shown(decision, now, reminder))
+    said += _leased(state, now, moment, settings, speaking=bool(reminder))
+    after = _folded(state, said)
     claimed = bool(moment.token) and after.lease.token == moment.token and after.lease.state == "claimed"
     message = wording.message(facts()) if claimed else ""
-    return Outcome(events, after, decision, sums.u, sums.t, turn, reminder, message)
+    return Outcome([*events, *said], after, decision, sums.u, sums.t, turn, reminder, message)
 
 
 # --- measuring ------------------------------------------------------------------------------------------
