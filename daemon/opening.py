@@ -69,7 +69,7 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         verbs=verbs(rooms),
         state=partial(state, rooms),
         fatal=partial(fatal, rooms),
-        collectors=(rooms.slicing.metrics, rooms.giving.metrics, rooms.fsyncs),
+        collectors=(rooms.slicing.metrics, rooms.slicing.sharing, rooms.giving.metrics, rooms.fsyncs),
     )
 
 

@@ -5,6 +5,7 @@ from prometheus_client.registry import Collector
 
 from navlog.daemon.injecting.metrics import InjectionMetrics
 from navlog.daemon.metrics import LogMetrics, Metrics
+from navlog.daemon.sharing.metrics import SharingMetrics
 from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.projections.msu import MsuProjection
 from navlog.schemas.control import LogState, ProjectorState, StatusReply
@@ -33,7 +34,9 @@ def page() -> str:
     injections = InjectionMetrics(lambda _project, _msu: 0.2, lambda: 0.0)
     injections.measured(GIVEN, "p", 0.02)
     slicing = SlicingMetrics(MsuProjection, lambda: 0.0, None)
-    for one in (fsyncs, injections, slicing):
+    sharing = SharingMetrics()
+    sharing.watch(lambda: True)
+    for one in (fsyncs, injections, slicing, sharing):
         metrics.registry.register(one)
     return metrics.text().decode()
 
