@@ -115,10 +115,10 @@ class Queueing:
         )
         return MsuTakeReply(msus=self._lines(project, found))
 
-    def heat(self, project: str, msu: str) -> float | None:
-        """The hot score of the record with this id now; None for one that is not of the last day."""
+    def heat(self, project: str, msus: set[str]) -> Sequence[float]:
+        """The hot scores now of the records with these ids that are of the last day."""
         found = self._queue.hot(project, self._now(), self._zone)
-        return next((one.score for one in found if one.entry.msu.msu == msu), None)
+        return [one.score for one in found if one.entry.msu.msu in msus]
 
     @property
     def _projection(self) -> MsuProjection:

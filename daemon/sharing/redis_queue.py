@@ -9,7 +9,7 @@ is decoded, its secrets are taken out, and what is no record is passed over.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from threading import Lock
@@ -123,6 +123,12 @@ class RedisQueue(Reading):
         with self._asked():
             newest = self._client.xrevrange(self._keys(project)[0], count=1)
         return _position(newest[0][0]) if newest else 0
+
+    def state(self, project: str) -> Hashable:
+        """See `MsuQueue`: of what has been fetched."""
+        with self._lock:
+            held = self._fetched.get(project)
+            return held.cursor if held else START
 
     def since(self, project: str, at: float) -> list[Entry]:
         """See `MsuQueue`; fetches what is new first."""

@@ -6,7 +6,7 @@ away.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
 from operator import attrgetter
 from time import time
@@ -78,6 +78,10 @@ class SharedQueue(Reading):
             with suppress(Degraded):
                 return self._remote.version(project)
         return self._local().version(project)
+
+    def state(self, project: str) -> Hashable:
+        """See `MsuQueue`."""
+        return self._local().state(project), self._remote.state(project)
 
     def since(self, project: str, at: float) -> list[Entry]:
         """Ours, and theirs as far as they have been fetched."""

@@ -6,7 +6,7 @@ Heat and age are worked out when somebody asks. It refuses to know the time, or 
 """
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from threading import Lock
 from typing import NamedTuple, Protocol
@@ -49,6 +49,9 @@ class MsuQueue(Protocol):
 
     def version(self, project: str) -> int:
         """The position of the newest record, 0 for none."""
+
+    def state(self, project: str) -> Hashable:
+        """Another one as soon as `since` could tell of another record; waits for nothing."""
 
     def since(self, project: str, at: float) -> list[Entry]:
         """The records formed at ``at`` or later, oldest first."""
@@ -142,6 +145,10 @@ class Queue(Reading):
         with self._lock:
             kept = self._entries.get(project)
             return kept[-1].position if kept else 0
+
+    def state(self, project: str) -> Hashable:
+        """See `MsuQueue`."""
+        return self.version(project)
 
     def since(self, project: str, at: float) -> list[Entry]:
         """The records formed at ``at`` or later, oldest first."""

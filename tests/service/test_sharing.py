@@ -89,8 +89,12 @@ def test_what_one_machine_forms_the_other_is_told_with_texts_and_without_secrets
 ) -> None:
     one, two = machines
     one.form(1)
+    states = [two.queue.state(two.project)]
     two.form(1)
+    states.append(two.queue.state(two.project))
     rounds(one, two)
+    states.append(two.queue.state(two.project))
+    assert len(set(states)) == 3
     assert one.knows == two.knows == ["a1", "b1"]
     (theirs,) = [found for found in two.queue.since(two.project, 0) if found.machine]
     assert (theirs.machine, theirs.msu.path) == ("a", "a.py")

@@ -31,7 +31,7 @@ def page() -> str:
     metrics.seconds.labels("status").observe(0.01)
     fsyncs = LogMetrics()
     fsyncs.of("events")(0.002)
-    injections = InjectionMetrics(lambda _project, _msu: 0.2, lambda: 0.0)
+    injections = InjectionMetrics(lambda _project, _msus: [0.2], lambda: 0.0)
     injections.measured(GIVEN, "p", 0.02)
     slicing = SlicingMetrics(MsuProjection, lambda: 0.0, None)
     sharing = SharingMetrics()
