@@ -205,6 +205,22 @@ def test_what_is_no_record_is_passed_over(machines: tuple[Machine, Machine], ser
     assert server.client.xpending("navlog:{shop}:msu", "agent:codex")["pending"] == 0
 
 
+def test_redis_keeps_a_day_and_forgets_a_project_nobody_works_on(
+    machines: tuple[Machine, Machine], server: Server
+) -> None:
+    one, _ = machines
+    stream = "navlog:{shop}:msu"
+    server.client.xadd(stream, {"record": b"{}"}, id="1000-0")
+    one.form(1)
+    one.queue.look()
+    assert server.client.xlen(stream) == 1
+    day_ms = 24 * 3_600_000
+    for key in ("msu", "seen", "token"):
+        left = server.client.pttl(f"navlog:{{shop}}:{key}")
+        assert isinstance(left, int)
+        assert day_ms < left <= 2 * day_ms
+
+
 def test_a_project_that_is_removed_here_stays_with_the_others(machines: tuple[Machine, Machine]) -> None:
     one, two = machines
     one.form(1)
