@@ -145,8 +145,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         stack,
     )  # fmt: skip
     changed = Changed(
-        lambda: cast("MsuProjection", msu.projection), Thresholds(events), answers, projects, store,
-        settings.inject, time.time,
+        lambda: cast("MsuProjection", msu.projection), slicing.queue, Thresholds(events), answers,
+        projects, store, settings.inject, time.time,
     )  # fmt: skip
     giving = open_giving(
         home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,

@@ -71,7 +71,7 @@ def open_sharing(
 
 def machine_of(data: Path) -> str:
     """The host's name, and what tells two data homes with one name apart."""
-    host = socket.gethostname()
+    host = socket.gethostname()[:60]
     with suppress(OSError):
         host_id = _MACHINE_ID.read_bytes()
         return f"{host}-{hashlib.sha256(host_id + os.fsencode(data)).hexdigest()[:6]}"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
 
 import msgspec
@@ -59,7 +59,7 @@ class Shared(msgspec.Struct, frozen=True, kw_only=True):
 
     msu: MsuFormed
     at: float
-    machine: str
+    machine: Annotated[str, msgspec.Meta(max_length=100)]
     texts: dict[str, str] = {}
 
 

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from service.conftest import Installation, running
 
+from navlog.daemon.client import ask
 from navlog.daemon.sharing.redis_queue import RedisQueue, connect
 from navlog.daemon.sharing.shared import SharedQueue
 from navlog.projections.embedding.hashing import HashingEmbedder
 from navlog.projections.msu.queue import Queue
 from navlog.projections.msu.state import Entry
 from navlog.schemas.errors import Degraded
+from navlog.schemas.giving import GiveArgs, GiveReply
 from navlog.schemas.slices import Member, MsuFormed
 from support.listening import run_git
 from support.redis import Server, needs_redis, serving
@@ -270,7 +272,7 @@ def listed(installation: Installation, path: str) -> list[dict[str, Any]]:
 def test_daemons_tell_each_other_what_changed_whatever_happens_to_redis(
     daemons: list[tuple[Installation, Path]], server: Server
 ) -> None:
-    (one, shop), (two, _) = daemons
+    (one, shop), (two, other) = daemons
     (shop / "new.py").write_text("def crumble(cookie):\n    return cookie.half\n")
     (theirs,) = until(lambda: listed(two, "new.py"))
     assert theirs["machine"]
@@ -280,6 +282,16 @@ def test_daemons_tell_each_other_what_changed_whatever_happens_to_redis(
     for reader in ("codex", "pi"):
         assert "new.py" in two.run("msu", "tail", "--reader", reader, "--once").stdout
         assert two.run("msu", "tail", "--reader", reader, "--once").stdout == ""
+    args = GiveArgs(
+        task="what does crumble in new.py do",
+        project=str(other),
+        session="s",
+        moment="prompt",
+        wait_ms=20_000,
+    )
+    block = ask(two.home, "give", GiveReply, args).block
+    assert f"on {theirs['machine']}, not here" in block
+    assert "def crumble(cookie):" in block
     server.kill()
     until(lambda: [why for why in one.status().degraded if "shared queue does not answer" in why.reason])
     assert listed(two, "new.py")
