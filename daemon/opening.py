@@ -70,7 +70,7 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         verbs=verbs(rooms),
         state=partial(state, rooms),
         fatal=partial(fatal, rooms),
-        collectors=(rooms.slicing.metrics, rooms.giving.metrics, rooms.fsyncs),
+        collectors=(rooms.slicing.metrics, rooms.slicing.sharing, rooms.giving.metrics, rooms.fsyncs),
     )
 
 
@@ -146,8 +146,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         stack,
     )  # fmt: skip
     changed = Changed(
-        lambda: cast("MsuProjection", msu.projection), Thresholds(events), answers, projects, store,
-        settings.inject, time.time,
+        lambda: cast("MsuProjection", msu.projection), slicing.queue, Thresholds(events), answers,
+        projects, store, settings.inject, time.time,
     )  # fmt: skip
     giving = open_giving(
         home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,

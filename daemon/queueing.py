@@ -3,7 +3,7 @@
 They look and change nothing; a reader keeps its position itself, so there can be any number of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from typing import cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -12,7 +12,7 @@ from navlog.daemon.projects import Project, Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.embedding.hashing import HashingEmbedder
 from navlog.projections.msu.projection import MsuProjection
-from navlog.projections.msu.queue import Hot, Queue
+from navlog.projections.msu.queue import Hot, MsuQueue
 from navlog.projections.msu.state import Entry
 from navlog.projections.projector import Projector
 from navlog.projections.slicing.speaking import summary
@@ -26,9 +26,12 @@ from navlog.schemas.queue import (
     MsuShowReply,
     MsuTailArgs,
     MsuTailReply,
+    MsuTakeArgs,
+    MsuTakeReply,
 )
 from navlog.schemas.settings import Queue as QueueSettings
 
+Lines = list[MsuLine]  # a method of that name stands in the way of the type
 LOOK_S = 0.2  # how often a reader that waits looks again
 
 
@@ -43,6 +46,7 @@ class Queueing:
         freshen: Callable[[Project], str],
         now: Callable[[], float],
         zone: tzinfo | None,
+        queue: Callable[[], MsuQueue],
     ) -> None:
         self._projects = projects
         self._msu = msu
@@ -50,6 +54,7 @@ class Queueing:
         self._freshen = freshen
         self._now = now
         self._zone = zone
+        self._of = queue
         self._embedder = HashingEmbedder()
 
     def verbs(self) -> Verbs:
@@ -58,6 +63,7 @@ class Queueing:
             "msu-list": Verb(self.list, MsuListArgs),
             "msu-show": Verb(self.show, MsuShowArgs),
             "msu-tail": Verb(self.tail, MsuTailArgs),
+            "msu-take": Verb(self.take, MsuTakeArgs, looks=False),
         }
 
     def list(self, args: MsuListArgs, _trace: str, _report: Report) -> MsuListReply:
@@ -87,37 +93,56 @@ class Queueing:
         record = newest.entry.msu
         hashes = {member.text for member in (*record.core, *record.radius) if member.text}
         with self._store.cursor() as db:
-            texts = self._projection.texts(db, hashes)
+            texts = {**self._queue.texts(project.id, hashes), **self._projection.texts(db, hashes)}
         return MsuShowReply(line=self._line(newest, now), record=record, texts=texts)
 
     def tail(self, args: MsuTailArgs, _trace: str, report: Report) -> MsuTailReply:
         """What is new for a reader."""
         project = self._projects.find(args.project)
         after = self._queue.version(project.id) if args.after is None else args.after
-        until = self._now() + args.wait_s
-        while not (found := self._queue.after(project.id, after, self._now(), args.limit)):
-            left = until - self._now()
-            if left <= 0:
-                break
-            report("waiting", 0)
-            self._msu.wait_for(self._msu.goal + 1, min(LOOK_S, left))
-        now = self._now()
-        heat = {one.entry.position: one for one in self._queue.hot(project.id, now, self._zone)}
-        lines = [self._line(heat.get(one.position, Hot(one, 0.0)), now) for one in found]
+        found = self._waited(
+            lambda: self._queue.after(project.id, after, self._now(), args.limit), args.wait_s, report
+        )
+        lines = self._lines(project, found)
         return MsuTailReply(after=found[-1].position if found else after, msus=lines)
 
-    def heat(self, project: str, msu: str) -> float | None:
-        """The hot score of the record with this id now; None for one that is not of the last day."""
+    def take(self, args: MsuTakeArgs, _trace: str, report: Report) -> MsuTakeReply:
+        """What is next for a reader whose place the queue keeps."""
+        project = self._projects.find(args.project)
+        self._queue.confirm(project.id, args.reader, args.done)
+        found = self._waited(
+            lambda: self._queue.take(project.id, args.reader, self._now(), args.limit), args.wait_s, report
+        )
+        return MsuTakeReply(msus=self._lines(project, found))
+
+    def heat(self, project: str, msus: set[str]) -> Sequence[float]:
+        """The hot scores now of the records with these ids that are of the last day."""
         found = self._queue.hot(project, self._now(), self._zone)
-        return next((one.score for one in found if one.entry.msu.msu == msu), None)
+        return [one.score for one in found if one.entry.msu.msu in msus]
 
     @property
     def _projection(self) -> MsuProjection:
         return cast("MsuProjection", self._msu.projection)
 
     @property
-    def _queue(self) -> Queue:
-        return self._projection.queue
+    def _queue(self) -> MsuQueue:
+        return self._of()
+
+    def _waited(self, look: Callable[[], Sequence[Entry]], wait_s: float, report: Report) -> Sequence[Entry]:
+        """What there is to see, at the latest after ``wait_s``."""
+        until = self._now() + wait_s
+        while not (found := look()):
+            left = until - self._now()
+            if left <= 0:
+                break
+            report("waiting", 0)
+            self._msu.wait_for(self._msu.goal + 1, min(LOOK_S, left))
+        return found
+
+    def _lines(self, project: Project, found: Sequence[Entry]) -> Lines:
+        now = self._now()
+        heat = {one.entry.msu.msu: one.score for one in self._queue.hot(project.id, now, self._zone)}
+        return [self._line(Hot(one, heat.get(one.msu.msu, 0.0)), now) for one in found]
 
     def _line(self, hot: Hot, now: float) -> MsuLine:
         entry, msu = hot.entry, hot.entry.msu
@@ -125,6 +150,7 @@ class Queueing:
             msu=msu.msu, position=entry.position, path=msu.path, summary=summary(msu),
             score=round(hot.score, 3), age_s=round(max(0.0, now - entry.at), 1),
             tokens=msu.core_tokens + msu.radius_tokens, members=len(msu.core) + len(msu.radius),
+            machine=entry.machine,
         )  # fmt: skip
 
 

@@ -110,6 +110,7 @@ def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
             yield DegradedReason(reason=reason, hint=f"navlog replay --from 0 --only {projector.name}")
     yield from _vault_faults(rooms.vault)
     yield from rooms.meaning.degraded()
+    yield from rooms.slicing.degraded()
     for project, fault in dict(rooms.refused).items():
         yield DegradedReason(
             reason=f"{project} is not watched: {fault}", hint=f"navlog project remove {project}"

@@ -18,7 +18,10 @@ class MsuListArgs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MsuLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A record in short. ``score`` is its heat at the moment, or its nearness to the task."""
+    """A record in short. ``score`` is its heat at the moment, or its nearness to the task.
+
+    ``machine`` names another one that formed it and shares it, "" for this one.
+    """
 
     msu: str
     position: int
@@ -28,6 +31,7 @@ class MsuLine(msgspec.Struct, frozen=True, kw_only=True):
     age_s: float
     tokens: int
     members: int
+    machine: str = ""
 
 
 class MsuListReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,4 +71,23 @@ class MsuTailReply(msgspec.Struct, frozen=True, kw_only=True):
     """``after`` is where the reader goes on; given None, it is the end of the queue."""
 
     after: int
+    msus: list[MsuLine]
+
+
+Reader = Annotated[str, msgspec.Meta(pattern=r"^[\w.:@-]{1,100}$")]
+
+
+class MsuTakeArgs(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``reader`` is to be given next; ``done``: positions it was given before and has dealt with."""
+
+    reader: Reader
+    project: str | None = None
+    done: list[int] = []
+    limit: Count = 100
+    wait_s: Annotated[float, msgspec.Meta(ge=0, le=25)] = 0.0
+
+
+class MsuTakeReply(msgspec.Struct, frozen=True, kw_only=True):
+    """What is not named as ``done`` within a minute is given again."""
+
     msus: list[MsuLine]

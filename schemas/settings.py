@@ -143,9 +143,15 @@ class Slice(Section, frozen=True, kw_only=True):
 
 
 class Queue(Section, frozen=True, kw_only=True):
-    """``[queue]``: ``zone`` is the time zone in which "today" is counted, "" for the machine's."""
+    """``[queue]``: ``zone`` is the time zone in which "today" is counted, "" for the machine's.
+
+    ``url`` is a Redis that several machines share, "" for none; ``password_env`` names the variable with its
+    password.
+    """
 
     zone: str = ""
+    url: str = ""
+    password_env: str = ""
 
 
 class Embed(Section, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """`msu list`, `msu show`, `msu tail`: what changed lately and what that touches."""
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 import click
@@ -28,11 +29,13 @@ from navlog.schemas.queue import (
     MsuShowReply,
     MsuTailArgs,
     MsuTailReply,
+    MsuTakeArgs,
+    MsuTakeReply,
 )
 from navlog.schemas.slices import Member
 
-Args = MsuListArgs | MsuShowArgs | MsuTailArgs
-Reply = TypeVar("Reply", MsuListReply, MsuShowReply, MsuTailReply)
+Args = MsuListArgs | MsuShowArgs | MsuTailArgs | MsuTakeArgs
+Reply = TypeVar("Reply", MsuListReply, MsuShowReply, MsuTailReply, MsuTakeReply)
 WAIT_S = 20.0  # a request of `tail` waits so long before it is asked anew
 PROJECT = "A path inside the project, its name or its id; default: where you are."
 
@@ -91,25 +94,48 @@ def show(which: str, *, project: str | None, as_json: bool) -> None:
 @click.option("--project", help=PROJECT)
 @click.option("--after", type=click.IntRange(0), help="Begin after this position; default: now.")
 @click.option("--once", is_flag=True, help="Print what is there beyond --after, and end.")
+@click.option("--reader", metavar="NAME", help="The daemon keeps NAME's place, from the last day on.")
 @json_option
-def tail(*, project: str | None, after: int | None, once: bool, as_json: bool) -> None:
+def tail(*, project: str | None, after: int | None, once: bool, reader: str | None, as_json: bool) -> None:
     """Follow the records as they are formed; with --json one object a line. Ctrl-C ends it.
 
-    Any number of readers can follow, each from its own position.
+    Any number of readers can follow, each from its own position, or by a name, under which each record comes
+    at least once: what was not printed to the end comes again after a minute.
     """
+    if reader is not None:
+        _take(project, reader, once=once, as_json=as_json)
+        return
     while True:
         args = MsuTailArgs(project=project, after=after, wait_s=0.0 if once else WAIT_S)
         reply = _ask_here("msu-tail", MsuTailReply, args)
         after = reply.after
-        for one in reply.msus:
-            click.echo(msgspec.json.encode(one) if as_json else "  ".join(_cells(one)))
+        _say(reply.msus, as_json=as_json)
         if once:
             return
 
 
+def _take(project: str | None, reader: str, *, once: bool, as_json: bool) -> None:
+    """What was printed is confirmed with the next request."""
+    done: list[int] = []
+    while True:
+        wait_s = 0.0 if once else WAIT_S
+        args = MsuTakeArgs(project=project, reader=reader, done=done, wait_s=wait_s)
+        reply = _ask_here("msu-take", MsuTakeReply, args)
+        _say(reply.msus, as_json=as_json)
+        done = [one.position for one in reply.msus]
+        if once and not done:
+            return
+
+
+def _say(msus: Sequence[MsuLine], *, as_json: bool) -> None:
+    for one in msus:
+        click.echo(msgspec.json.encode(one) if as_json else "  ".join(_cells(one)))
+
+
 def _cells(one: MsuLine) -> list[str]:
     what = f"{counted(one.members, 'place')}, {one.tokens:,} tokens"
-    return [f"{one.score:.2f}", f"{human_seconds(one.age_s)} ago", shown(one.path), shown(one.summary), what]
+    where = f"{shown(one.path)} on {shown(one.machine)}" if one.machine else shown(one.path)
+    return [f"{one.score:.2f}", f"{human_seconds(one.age_s)} ago", where, shown(one.summary), what]
 
 
 def _show_member(member: Member, text: str) -> None:

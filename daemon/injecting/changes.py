@@ -13,7 +13,7 @@ from navlog.projections.embedding.hashing import HashingEmbedder
 from navlog.projections.injecting.block import Found
 from navlog.projections.injecting.changing import pieces, relevant, speaks
 from navlog.projections.msu.projection import MsuProjection
-from navlog.projections.msu.queue import KEPT, Hot
+from navlog.projections.msu.queue import KEPT, Hot, MsuQueue
 from navlog.projections.store import Store
 from navlog.projections.tokens import count_tokens
 from navlog.schemas.sessions import Moment
@@ -24,7 +24,7 @@ MINUTE_S = 60.0
 
 
 class Changed:
-    """See `navlog.daemon.injecting.sources.Source`. ``projection`` gives the one that stands now.
+    """See `navlog.daemon.injecting.sources.Source`. ``projection`` and ``queue`` give those that stand now.
 
     ``now`` is in seconds since the epoch.
     """
@@ -35,6 +35,7 @@ class Changed:
     def __init__(
         self,
         projection: Callable[[], MsuProjection],
+        queue: Callable[[], MsuQueue],
         thresholds: Thresholds,
         answers: Answers,
         projects: Projects,
@@ -43,6 +44,7 @@ class Changed:
         now: Callable[[], float],
     ) -> None:
         self._projection = projection
+        self._queue = queue
         self._thresholds = thresholds
         self._answers = answers
         self._projects = projects
@@ -59,7 +61,7 @@ class Changed:
         """Another one with every record, every change of a file, every calibration, and every minute."""
         view = self._answers.view(self._projects.find(project))
         least = self._thresholds.of(project, self._embedder)
-        return self._projection().queue.version(project), view.changes, least, self._now() // MINUTE_S
+        return self._queue().state(project), view.changes, least, self._now() // MINUTE_S
 
     def offer(self, ask: Ask, project: str) -> Sequence[Found]:
         """See `Source`."""
@@ -71,21 +73,23 @@ class Changed:
             return file.content if (file := files.get(path)) else ""
 
         room = int(settings.cap * settings.msu_share)
-        records = [one.entry.msu for one in chosen[: settings.msus]]
+        records = [one.entry for one in chosen[: settings.msus]]
         return pieces(records, texts, content, room, count_tokens)
 
     def _chosen(self, task: str, project: str) -> tuple[list[Hot], Mapping[str, str]]:
-        queue, now = self._projection().queue, self._now()
+        queue, now = self._queue(), self._now()
         recent = {one.position for one in queue.recent(project, now, self._settings.recent_s)}
         near = queue.near(project, self._embedder.embed([task])[0], now, KEPT)
         least = self._thresholds.of(project, self._embedder)
         found = relevant(near, recent, task, least)[: LOOKED_AT * self._settings.msus]
-        texts = self._texts(found)
+        texts = self._texts(project, found)
         return [one for one in found if one.entry.position in recent or speaks(one, task, texts)], texts
 
-    def _texts(self, found: Sequence[Hot]) -> Mapping[str, str]:
+    def _texts(self, project: str, found: Sequence[Hot]) -> Mapping[str, str]:
+        """Those of this machine's records stand in the tables, those of others came with them."""
         members = [member for one in found for member in (*one.entry.msu.core, *one.entry.msu.radius)]
         if not members:
             return {}
+        hashes = {member.text for member in members if member.text}
         with self._store.cursor() as db:
-            return self._projection().texts(db, {member.text for member in members if member.text})
+            return {**self._queue().texts(project, hashes), **self._projection().texts(db, hashes)}

@@ -1,7 +1,7 @@
 """What injections count, read when somebody asks. No label names a project, a session or a path."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 
 from prometheus_client import Counter, Histogram
@@ -17,11 +17,11 @@ _TOKENS = (1, 250, 500, 1000, 1500, 2000, 2800, 3600)  # soft target and cap: ar
 HOUR_S = 3600.0
 MOST = 10_000  # records given within an hour that are looked back on
 
-Heat = Callable[[str, str], float | None]
+Heat = Callable[[str, set[str]], Sequence[float]]
 
 
 class InjectionMetrics(Collector):
-    """``heat`` gives the hot score of a record (project, id) now, None for one that nobody knows.
+    """``heat`` gives the hot scores of a project's records with these ids now, none of those nobody knows.
 
     ``now`` is in seconds and never goes back.
     """
@@ -51,10 +51,10 @@ class InjectionMetrics(Collector):
         self._injections.labels(event.moment, outcome, event.variant).inc()
         if event.pieces:
             self._tokens.labels(event.moment, event.variant).observe(event.tokens)
-        now = self._now()
-        scores = [self._heat(project, piece.id) for piece in event.pieces if piece.kind == "msu"]
-        with self._lock:
-            self._scores.extend((now, score) for score in scores if score is not None)
+        if records := {piece.id for piece in event.pieces if piece.kind == "msu"}:
+            now, scores = self._now(), self._heat(project, records)
+            with self._lock:
+                self._scores.extend((now, score) for score in scores)
 
     def collect(self) -> Iterator[Metric]:
         """A moment's picture of all sessions together."""

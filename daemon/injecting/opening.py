@@ -40,11 +40,11 @@ def open_giving(
     changed: Source,
     more: Sequence[Source] = (),
     variant: Callable[[str, str], str] = lambda _project, _session: "",
-    heat: Heat = lambda _project, _msu: None,
+    heat: Heat = lambda _project, _msus: (),
 ) -> Giving:
     """What is pushed on the stack ends with it. ``changed`` stands first, ``more`` before the routing.
 
-    ``heat`` gives the hot score of a record now.
+    ``heat`` gives the hot scores of records now.
     """
 
     def redact(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from navlog.projections.commonplace import COMMON
 from navlog.projections.injecting.block import Found
 from navlog.projections.msu.queue import Hot
+from navlog.projections.msu.state import Entry
 from navlog.projections.slicing.fitting import head
 from navlog.projections.slicing.speaking import gist, summary
 from navlog.projections.terms import count_terms
@@ -87,7 +88,7 @@ def speaks(one: Hot, task: str, texts: Mapping[str, str]) -> bool:
 
 
 def pieces(
-    found: Sequence[MsuFormed],
+    found: Sequence[Entry],
     texts: Mapping[str, str],
     now: Callable[[str], str],
     room: int,
@@ -95,22 +96,26 @@ def pieces(
 ) -> list[Found]:
     """The records as pieces within ``room`` tokens, the first ones with the most of their text.
 
-    ``now`` gives the content a path has: a record of another one is a pointer that says so.
+    ``now`` gives the content a path has: a record of another one is a pointer that says so, unless it is of
+    another machine, where the path has that content.
     """
     told: list[Found] = []
-    for place, msu in enumerate(found):
-        state = _state(msu, now(msu.path))
+    for place, entry in enumerate(found):
+        msu, state = entry.msu, _state(entry, now(entry.msu.path))
         spare = max(0, room - POINTER * (len(found) - place))
-        text = "" if state else worded(msu, texts, int(spare * ONE_SHARE), count)
+        stale = state and not entry.machine
+        text = "" if stale else worded(msu, texts, int(spare * ONE_SHARE), count)
         reason = "; ".join(filter(None, (summary(msu), state)))
         told.append(Found(msu.msu, "msu", _pointer(msu), text, reason))
         room -= count(told[-1].pointer + reason + text)
     return told
 
 
-def _state(msu: MsuFormed, content: str) -> str:
+def _state(entry: Entry, content: str) -> str:
     """A path that changed again has lines that are not these any more."""
-    return "" if content == msu.content else "STALE" if content else "GONE"
+    if content == entry.msu.content:
+        return ""
+    return f"on {entry.machine}, not here" if entry.machine else "STALE" if content else "GONE"
 
 
 def _pointer(msu: MsuFormed) -> str:

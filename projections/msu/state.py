@@ -27,12 +27,16 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A record in the queue. ``at`` is in seconds since the epoch, ``vector`` the hashing embedder's."""
+    """A record in the queue. ``at`` is in seconds since the epoch, ``vector`` the hashing embedder's.
+
+    ``machine`` names the one that formed it, "" for this one.
+    """
 
     position: int
     at: float
     msu: MsuFormed
     vector: Vectors
+    machine: str = ""
 
 
 class Row(msgspec.Struct, frozen=True):

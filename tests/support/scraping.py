@@ -5,6 +5,7 @@ from prometheus_client.registry import Collector
 
 from navlog.daemon.injecting.metrics import InjectionMetrics
 from navlog.daemon.metrics import LogMetrics, Metrics
+from navlog.daemon.sharing.metrics import SharingMetrics
 from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.projections.msu import MsuProjection
 from navlog.schemas.control import LogState, ProjectorState, StatusReply
@@ -30,10 +31,12 @@ def page() -> str:
     metrics.seconds.labels("status").observe(0.01)
     fsyncs = LogMetrics()
     fsyncs.of("events")(0.002)
-    injections = InjectionMetrics(lambda _project, _msu: 0.2, lambda: 0.0)
+    injections = InjectionMetrics(lambda _project, _msus: [0.2], lambda: 0.0)
     injections.measured(GIVEN, "p", 0.02)
     slicing = SlicingMetrics(MsuProjection, lambda: 0.0, None)
-    for one in (fsyncs, injections, slicing):
+    sharing = SharingMetrics()
+    sharing.watch(lambda: True)
+    for one in (fsyncs, injections, slicing, sharing):
         metrics.registry.register(one)
     return metrics.text().decode()
 

@@ -95,6 +95,11 @@ def test_promtool_reads_the_rules() -> None:
 
 
 @needs_promtool
+def test_promtool_finds_nothing_to_say_about_the_page() -> None:
+    promtool("check", "metrics", given=page())
+
+
+@needs_promtool
 def test_promtool_plays_the_alarms() -> None:
     promtool("test", "rules", str(PLAYED))
 
@@ -107,6 +112,6 @@ def test_promtool_reads_every_query_of_the_dashboard(tmp_path: Path) -> None:
     promtool("check", "rules", str(file))
 
 
-def promtool(*words: str) -> None:
-    done = subprocess.run(["promtool", *words], capture_output=True, text=True, check=False)
+def promtool(*words: str, given: str = "") -> None:
+    done = subprocess.run(["promtool", *words], input=given, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -34,7 +34,7 @@ def test_no_label_tells_a_session_or_a_path() -> None:
 
 
 def test_an_injection_is_counted_by_what_came_of_it() -> None:
-    metrics = InjectionMetrics(lambda _project, _msu: None, lambda: 0.0)
+    metrics = InjectionMetrics(lambda _project, _msus: [], lambda: 0.0)
     metrics.measured(GIVEN, "p", 0.02)
     metrics.measured(replace(GIVEN, pieces=[], tokens=0), "p", 0.2)
     metrics.measured(replace(GIVEN, pieces=[], skipped=LATE), "p", 0.2)
@@ -50,7 +50,11 @@ def test_an_injection_is_counted_by_what_came_of_it() -> None:
 def test_the_cold_share_is_of_the_records_given_within_the_hour() -> None:
     clock = [0.0]
     heat = {"msu:cold": 0.1, "msu:hot": 0.9}
-    metrics = InjectionMetrics(lambda _project, msu: heat.get(msu), lambda: clock[0])
+
+    def hot_now(_project: str, msus: set[str]) -> list[float]:
+        return [score for msu, score in heat.items() if msu in msus]
+
+    metrics = InjectionMetrics(hot_now, lambda: clock[0])
     assert COLD not in page_of(metrics)
     metrics.measured(given("msu:cold", "msu:unknown"), "p", 0.0)
     assert f"{COLD}1.0" in page_of(metrics)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from navlog.projections.embedding.hashing import HashingEmbedder
 from navlog.projections.injecting.changing import is_named, mentions, pieces, relevant, speaks, worded
@@ -92,7 +93,7 @@ def test_an_older_record_has_to_share_words_with_the_prompt() -> None:
 
 
 def test_a_piece_names_the_change_its_place_and_who_calls_it() -> None:
-    (piece,) = pieces([PRICE.msu], TEXTS, lambda _path: "now", 500, count_tokens)
+    (piece,) = pieces([PRICE], TEXTS, lambda _path: "now", 500, count_tokens)
     assert (piece.id, piece.pointer, piece.reason) == (
         "msu:shop/till.py:parse_price",
         "shop/till.py:7",
@@ -103,7 +104,7 @@ def test_a_piece_names_the_change_its_place_and_who_calls_it() -> None:
 
 @pytest.mark.parametrize(("content", "state"), [("newer", "STALE"), ("", "GONE")])
 def test_a_path_that_changed_again_is_a_pointer_that_says_so(content: str, state: str) -> None:
-    (piece,) = pieces([PRICE.msu], TEXTS, lambda _path: content, 500, count_tokens)
+    (piece,) = pieces([PRICE], TEXTS, lambda _path: content, 500, count_tokens)
     assert (piece.text, piece.reason) == ("", f"body of parse_price; {state}")
 
 
@@ -130,8 +131,18 @@ def test_the_room_is_never_passed(core: list[Member], radius: list[Member], room
     assert count_tokens(worded(msu, TEXTS, room, count_tokens)) <= room
 
 
+def test_a_record_of_another_machine_says_so_unless_the_path_is_the_same_here() -> None:
+    theirs = replace(PRICE, machine="desk")
+    (piece,) = pieces([theirs], TEXTS, lambda _path: "older", 500, count_tokens)
+    assert piece.reason == "body of parse_price; on desk, not here"
+    assert "def parse_price" in piece.text
+    (piece,) = pieces([theirs], TEXTS, lambda _path: PRICE.msu.content, 500, count_tokens)
+    assert piece.reason == "body of parse_price"
+
+
 def test_many_records_leave_each_other_room() -> None:
     records = [record(f"shop/m{n}.py", f"work_{n}", calls=9) for n in range(7)]
-    told = pieces(records, TEXTS, lambda _path: "now", 600, count_tokens)
+    entries = [entry(one, position) for position, one in enumerate(records, 1)]
+    told = pieces(entries, TEXTS, lambda _path: "now", 600, count_tokens)
     assert sum(count_tokens(one.pointer + one.reason + one.text) for one in told) <= 600
     assert all("shop/door0.py" in one.text for one in told[:2])
