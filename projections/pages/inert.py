@@ -21,9 +21,12 @@ _START = re.compile(r"[-+>:]|\d+[.)]")
 _PLAIN = re.compile(r"[\w./@+,()\-][\w ./@+,()\-]*", re.ASCII)
 # Inside a link's label nothing can be escaped: what would end it or mean something gets a look-alike.
 _ALIKE = str.maketrans(
-    {"[": "(", "]": ")", "|": "¦", "<": "‹", ">": "›", "`": "'", "\\": "/", "#": "＃", "^": "＾", "%": "％",
-     "$": "＄", "=": "＝", "*": "＊", "_": "_", "~": "～", "!": "！"}
+    {"[": "(", "]": ")", "|": "¦", "<": "‹", ">": "›", "`": "'", "\\": "/", "#": "＃", "^": "＾",
+     "$": "＄", "*": "＊", "~": "～"}
 )  # fmt: skip
+
+
+_PAIRS = (("==", "＝＝"), ("%%", "％％"), ("::", "∷"), ("://", "∶//"))  # one of them alone means nothing
 
 
 def one_line(text: str, limit: int = TEXT_CHARS) -> str:
@@ -50,7 +53,10 @@ def code(words: str, limit: int = TEXT_CHARS) -> str:
 @lru_cache(maxsize=KEPT)
 def label(words: str, limit: int = LABEL_CHARS) -> str:
     """A link's label, never empty."""
-    return one_line(words, limit).translate(_ALIKE).replace("::", "∷").replace("://", "∶//") or "…"
+    line = one_line(words, limit).translate(_ALIKE)
+    for pair, alike in _PAIRS:
+        line = line.replace(pair, alike)
+    return "＝" + line[1:] if line.startswith("=") else line or "…"
 
 
 def block(lines: Iterable[str], limit: int = 200) -> list[str]:
