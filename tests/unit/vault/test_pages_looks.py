@@ -55,6 +55,12 @@ def test_a_decision_record_says_what_was_decided_and_leads_to_its_file() -> None
     assert not check(made, {}, "")
 
 
+def test_a_name_in_a_code_span_stays_one_and_nothing_else_does() -> None:
+    assert inert.text("set `a.b_c()` to *1*, not `= x` or ``y``") == (
+        "set `a.b_c()` to \\*1\\*, not \\`\\= x\\` or \\`\\`y\\`\\`"
+    )
+
+
 def test_a_label_keeps_what_means_nothing_alone() -> None:
     assert inert.label("Make SameSite=Lax 100% the default!") == "Make SameSite=Lax 100% the default!"
     assert inert.label("= x %%y%% ==z==") == "＝ x ％％y％％ ＝＝z＝＝"
