@@ -12,6 +12,7 @@ import contextlib
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -25,9 +26,10 @@ from subjects import CACHE, Navlog
 from benchmarks.routing.cases import Case, load
 from benchmarks.routing.repository import Repository
 from navlog.daemon.client import ask
-from navlog.daemon.home import find_home
-from navlog.schemas.control import SqlArgs, SqlReply
+from navlog.daemon.home import Home, find_home
+from navlog.schemas.control import SqlArgs, SqlReply, StatusReply
 
+CALM = 4  # looks, half a second apart
 SAID = """
 SELECT data->>'$.moment', data->>'$.skipped', count(*) FROM events WHERE type = 'injection_given'
 GROUP BY ALL ORDER BY ALL"""
@@ -90,6 +92,7 @@ def measured(
     """One repository's row; adds its calls to ``took``."""
     with checked_out(git_of(asked.mirror, repo), cases[0].base_commit) as root:
         subject.say("up", str(root))
+        settle(find_home(subject.env))
         own, told = [], 0
         for number in range(asked.rounds):
             for case in cases:
@@ -104,6 +107,16 @@ def measured(
     row = [repo, *figures(own), told]
     print(row, file=sys.stderr)
     return row
+
+
+def settle(home: Home) -> None:
+    """Until the projections have what the first look said, and nothing more has come for a while."""
+    seen, calm = -1, 0
+    while calm < CALM:
+        now = ask(home, "status", StatusReply)
+        still = now.position == seen and not any(one.lag for one in now.projectors)
+        seen, calm = now.position, calm + 1 if still else 0
+        time.sleep(0.5)
 
 
 def figures(took: list[float]) -> list[object]:
