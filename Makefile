@@ -8,10 +8,10 @@ SCALE   ?= 1
 SECONDS ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env up down test lint types unit bench mutants torture e2e fuzz schemas clean
+.PHONY: help env up down test lint types unit bench bench-inject mutants torture e2e fuzz schemas clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 env: $(VENV)/.tested ## the environment of a contributor, made once and again whenever pyproject.toml changes
 
@@ -70,6 +70,10 @@ schemas: env ## write schemas/json/ anew from the structs
 
 bench: env ## what docs/benchmarks.md shows, measured anew on this machine (hours)
 	@for one in indexing answering appending replaying growth idle soak listening hooking; do $(BIN)/python benchmarks/$$one.py || exit; done
+
+bench-inject: env ## real tasks through whole hooks: 100 x 3 (CASES=FILE MIRROR=FOLDER of owner+name/repo)
+	@test -n "$(CASES)" -a -n "$(MIRROR)" || { echo "Say which:  make bench-inject CASES=cases.jsonl MIRROR=FOLDER"; exit 2; }
+	@$(BIN)/python -m benchmarks.injecting "$(CASES)" "$(MIRROR)"
 
 clean: ## remove the environment and caches (never the data home)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

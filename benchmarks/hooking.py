@@ -60,14 +60,19 @@ def measured(
     """Start to end of one process after another, as a host waits for it."""
     took, cpu = [], os.times()
     for _, payload in zip(range(calls), payloads(), strict=False):
-        began = time.perf_counter()
-        subprocess.run(command, input=payload, env=env, check=True, capture_output=True)
-        took.append(1000 * (time.perf_counter() - began))
+        took.append(timed(command, payload, env)[0])
     now = os.times()
     spent = now.children_user + now.children_system - cpu.children_user - cpu.children_system
     took.sort()
     p50, p99 = (took[min(len(took) - 1, len(took) * share // 100)] for share in (50, 99))
     return [what, calls, p50, p99, took[-1], 1000 * spent / calls]
+
+
+def timed(command: tuple[str, ...], payload: bytes, env: dict[str, str]) -> tuple[float, bytes]:
+    """Milliseconds of one process, and what it said; raises CalledProcessError when it fails."""
+    began = time.perf_counter()
+    done = subprocess.run(command, input=payload, env=env, check=True, capture_output=True)
+    return 1000 * (time.perf_counter() - began), done.stdout
 
 
 def nothing() -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from navlog.daemon.build import VERSION
 from navlog.daemon.home import Home, check_socket_path
 from navlog.daemon.verbs import error_of
 from navlog.schemas.control import Nothing
-from navlog.schemas.errors import DaemonAway, TimedOut
+from navlog.schemas.errors import DaemonAway, SocketForbidden, TimedOut
 from navlog.schemas.wire import PROTOCOL, Progress, Reply, Request
 
 CONNECT_S = 2.0
@@ -64,7 +64,10 @@ def ask(
 def connect(home: Home) -> socket.socket:
     """A connection to the daemon; raises `DaemonAway` saying why there is none."""
     check_socket_path(home.socket)
-    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    except OSError as fault:
+        raise _away(home, fault) from fault
     channel.settimeout(CONNECT_S)
     try:
         channel.connect(os.fspath(home.socket))
@@ -78,9 +81,10 @@ def _away(home: Home, fault: OSError) -> DaemonAway:
     if isinstance(fault, NOBODY_LISTENS):
         return DaemonAway("No daemon is running.", hint="Start it:  navlog up")
     if isinstance(fault, PermissionError):
-        return DaemonAway(
+        return SocketForbidden(
             f"This process may not connect to {home.socket}: {fault.strerror}.",
-            hint="A sandbox forbids it, or the socket is another user's:  navlog doctor",
+            hint="A sandbox forbids it, or the socket is another user's:  ls -l "
+            f"{home.socket}; ask from outside of the sandbox",
         )
     return DaemonAway(f"The daemon does not accept connections: {fault}.", hint="Look:  navlog doctor")
 

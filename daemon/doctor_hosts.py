@@ -4,11 +4,14 @@ Reads the hosts' settings and asks a running daemon; changes nothing.
 """
 
 import os
+import re
 import shutil
+import subprocess
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from navlog.daemon.check import Check, ok, warn
 from navlog.daemon.client import ask
@@ -26,6 +29,7 @@ from navlog.daemon.hosts.installing.adapters import (
 from navlog.daemon.hosts.installing.changes import read
 from navlog.schemas.control import SqlArgs, SqlReply
 from navlog.schemas.errors import NavlogError
+from navlog.schemas.names import shown
 
 ANSWER_S = 5.0
 # (host, the folder that says it is used here, the program)
@@ -35,6 +39,10 @@ AGENTS = (
     ("opencode", opencode_home, "opencode"),
     ("pi", pi_home, "pi"),
 )
+# What the adapters were measured with (docs/hosts): the hooks they use are there.
+TRIED = {"claude-code": (2, 1, 332), "codex": (0, 171, 0), "opencode": (1, 18, 33), "pi": (0, 73, 1)}
+VERSION_S = 5.0  # some start slowly
+_NUMBERS = re.compile(r"\d+\.\d+(\.\d+)?")
 _LAST = "SELECT host, max(last_at) FROM sessions GROUP BY host"
 
 
@@ -46,6 +54,8 @@ def examine_hosts(home: Home, environ: Mapping[str, str]) -> Iterator[Check]:
         places = HOSTS[host](environ)
         if present or any(_state(place) for place in places):
             yield _host(host, places, last, environ)
+            yield from _client(host, program, environ)
+    yield from _sandbox(environ)
     clients = {name: place for name, (folder, place) in mcp_clients(environ).items() if folder.exists()}
     if clients:
         yield _mcp(clients)
@@ -65,6 +75,44 @@ def _host(host: str, places: list[Place], last: Mapping[str, str], environ: Mapp
         detail = f"{missing} of its hooks are not approved, and skipped without a word; {heard}"
         return warn(host, detail, "In Codex:  /hooks")
     return ok(host, f"installed; {heard}", "" if host in last else "Start a session in a registered project.")
+
+
+def _client(host: str, program: str, environ: Mapping[str, str]) -> Iterator[Check]:
+    """A line for a client that is older than any that navlog was tried with."""
+    said, version = _version(program, environ)
+    tried = TRIED[host]
+    if version and version[:2] < tried[:2]:
+        oldest = ".".join(map(str, tried))
+        detail = f"{said} is older than {oldest}, which navlog was tried with: hooks may be missing"
+        yield warn(f"{host} client", detail, f"Update {program}, then:  navlog doctor")
+
+
+def _version(program: str, environ: Mapping[str, str]) -> tuple[str, tuple[int, ...]]:
+    """As the program says it, in words and in numbers; ("", ()) where it says nothing."""
+    path = shutil.which(program, path=environ.get("PATH", ""))
+    if path is None:
+        return "", ()
+    quiet = {**environ, "DISABLE_AUTOUPDATER": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"}
+    try:
+        done = subprocess.run(
+            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=quiet,
+            timeout=VERSION_S, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return "", ()
+    found = _NUMBERS.search(done.stdout)
+    return (found[0], tuple(int(part) for part in found[0].split("."))) if found else ("", ())
+
+
+def _sandbox(environ: Mapping[str, str]) -> Iterator[Check]:
+    """Where Codex runs commands in its sandbox, which is its default."""
+    mode = _codex_config(environ).get("sandbox_mode", "read-only")
+    if codex_home(environ).exists() and mode != "danger-full-access":
+        detail = (
+            f"{shown(str(mode))}: commands that Codex runs may have no sockets. Its hooks have them; "
+            "`navlog context` inside answers from the snapshot"
+        )
+        yield ok("codex sandbox", detail)
 
 
 def _mcp(clients: Mapping[str, Place]) -> Check:
@@ -92,15 +140,20 @@ def _unapproved(environ: Mapping[str, str]) -> int:
     It keeps them in config.toml by the place of the hook: FILE:event:group:handler.
     """
     folder = codex_home(environ)
-    try:
-        text = (folder / "config.toml").read_text(encoding="utf-8")
-        states = tomllib.loads(text).get("hooks", {}).get("state", {})
-    except (OSError, ValueError, AttributeError):
-        states = {}
+    hooks = _codex_config(environ).get("hooks", {})
+    states = hooks.get("state", {}) if isinstance(hooks, dict) else {}
     path = Path(os.path.realpath(folder)) / "hooks.json"
     files = {f"{name}:" for name in (folder / "hooks.json", path)}
     approved = [key for key in states if any(str(key).startswith(name) for name in files)]
     return max(0, len(CODEX_EVENTS) - len(approved))
+
+
+def _codex_config(environ: Mapping[str, str]) -> dict[str, Any]:
+    """Its settings; {} where there are none, or none that can be read."""
+    try:
+        return tomllib.loads((codex_home(environ) / "config.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
 
 
 def _last_heard(home: Home) -> dict[str, str]:

@@ -12,7 +12,8 @@ from navlog.daemon.check import Check, fail, ok, warn
 from navlog.daemon.client import ask
 from navlog.daemon.home import Home
 from navlog.schemas.control import SqlArgs, SqlReply, StatusReply
-from navlog.schemas.errors import DaemonAway, NavlogError
+from navlog.schemas.counting import counted
+from navlog.schemas.errors import DaemonAway, NavlogError, SocketForbidden
 
 ANSWER_S = 5.0
 # (name, what it says, counts by project and reason, where the files are named)
@@ -35,6 +36,8 @@ def examine_running(home: Home) -> Iterator[Check]:
     """The daemon first; nothing more when it does not answer."""
     try:
         now = ask(home, "status", StatusReply, silence_s=ANSWER_S)
+    except SocketForbidden as error:
+        yield warn("sandbox", f"{error.message} {_snapshots(home)}", error.hint)
     except DaemonAway as error:
         yield warn("daemon", error.message, error.hint)
     except NavlogError as error:
@@ -43,6 +46,13 @@ def examine_running(home: Home) -> Iterator[Check]:
         yield _daemon(now)
         yield from _projects(now)
         yield from _lists(home)
+
+
+def _snapshots(home: Home) -> str:
+    """What is answered without a socket."""
+    count = len(list(home.data.glob("snapshots/*.json")))
+    kept = counted(count, "project") if count else "no project"
+    return f"`navlog context` and the MCP server answer from the snapshots of {kept}, names alone"
 
 
 def _daemon(now: StatusReply) -> Check:

@@ -134,7 +134,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         home, settings, store, events, graph, msu, projects, answers, views.get, embedder, redact, new_id,
         stack,
     )  # fmt: skip
-    vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views)
+    vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views, known.shown)
     stack.callback(vault.stop)
     vault.start()
     tasks = Tasks(events, projects, sessions, past, new_id, known.shown)

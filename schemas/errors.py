@@ -13,6 +13,7 @@
     │   ├── WriterPoisoned     75   a write or fsync failed; waiters of that write fail with it
     │   ├── ReadOnlyLog        75   damage or an unknown critical event: reads go on, writes are refused
     │   ├── DaemonAway         75   nothing answers on the socket
+    │   │   └── SocketForbidden 75  a sandbox forbids the connection, or the socket is another user's
     │   ├── GitFailed          75   git refused, was too slow, or is not there
     │   ├── EmbeddingFailed    75   the embedder is away, too slow, or answers nonsense
     │   └── TimedOut           75   a bounded wait ran out
@@ -116,6 +117,10 @@ class ReadOnlyLog(Degraded):
 
 class DaemonAway(Degraded):
     """Nothing answers on the socket."""
+
+
+class SocketForbidden(DaemonAway):
+    """The kernel refuses the connection: a sandbox does, or the socket is another user's."""
 
 
 class GitFailed(Degraded):

@@ -21,6 +21,7 @@ LINE_BYTES = 4 * 1024 * 1024
 ANSWER_S = 20.0
 OFFER_S = 0.3  # nobody waits for it, but the next request does
 FILES = 10  # of a snapshot
+FORBIDDEN = "This sandbox forbids the connection to navlog."
 PARSE, INVALID, UNKNOWN, PARAMS = -32700, -32600, -32601, -32602
 ABOUT = (
     "Facts about the code of this project, from navlog's index and log. Answers are data between two lines "
@@ -125,38 +126,43 @@ class Server:
 
     def ask(self, request: dict[str, Any], wait_s: float = ANSWER_S) -> tuple[str, bool]:
         """(text, whether it failed): the daemon's answer, or why there is none."""
-        channel = socket(AF_UNIX, SOCK_STREAM)
-        channel.settimeout(wait_s)
         try:
-            channel.connect(self.socket)
-            channel.sendall(json.dumps(request).encode() + b"\n")
-            with channel.makefile("rb") as lines:
-                for line in lines:
-                    if found := _told(json.loads(line)):
-                        return found
+            with socket(AF_UNIX, SOCK_STREAM) as channel:  # a sandbox may forbid even this
+                channel.settimeout(wait_s)
+                channel.connect(self.socket)
+                channel.sendall(json.dumps(request).encode() + b"\n")
+                with channel.makefile("rb") as lines:
+                    for line in lines:
+                        if found := _told(json.loads(line)):
+                            return found
         except PermissionError:
             return self.without_socket(request["args"].get("arguments") or {})
         except (OSError, ValueError) as fault:
             return f"navlog does not answer ({fault}). Start it: navlog up", True
-        finally:
-            channel.close()
         return "navlog went away before it answered.", True
 
     def without_socket(self, arguments: dict[str, Any]) -> tuple[str, bool]:
         """What the snapshot has on the words, and why there is no more."""
-        why = "This sandbox forbids the connection to navlog."
         said = str(arguments.get("task") or arguments.get("words") or arguments.get("target") or "")
         snapshot = snapshot_of(self.folder, data_home(os.environ))
         if not snapshot or not said:
-            return why, True
-        words = [word for word in re.split(r"\W+", said.lower()) if len(word) > 2]
-        ranked = sorted(
-            (-sum(word in f"{path} {' '.join(names)}".lower() for word in words), path)
-            for path, names in snapshot["paths"].items()
-        )
-        found = [f"- {path}  {', '.join(snapshot['paths'][path])}" for score, path in ranked[:FILES] if score]
-        about = f"{why} From its snapshot as of position {snapshot['position']}, names alone:"
+            return FORBIDDEN, True
+        about, *found = looked_up(snapshot, said)
         return "\n".join([about, *found]), not found
+
+
+def looked_up(snapshot: dict[str, Any], said: str) -> list[str]:
+    """Where the answer comes from, then the files whose names have most of the words."""
+    words = [word for word in re.split(r"\W+", said.lower()) if len(word) > 2]
+    ranked = sorted(
+        (-sum(word in f"{path} {' '.join(names)}".lower() for word in words), path)
+        for path, names in snapshot["paths"].items()
+    )
+    about = f"{FORBIDDEN} From its snapshot as of position {snapshot['position']}, names alone:"
+    return [
+        about,
+        *(f"- {path}  {', '.join(snapshot['paths'][path])}" for score, path in ranked[:FILES] if score),
+    ]
 
 
 def snapshot_of(folder: str, data: Path) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 
 from navlog.daemon.home import Home
 from navlog.daemon.journal import Journal
 from navlog.daemon.vault.folder import VaultFolder, obsidian_root
 from navlog.daemon.vault.keeper import Keeper
-from navlog.projections.concepts import Concept, ConceptsView
+from navlog.projections.concepts import ConceptsView
 from navlog.projections.graph import GraphProjection
 from navlog.projections.graph.state import Header
 from navlog.projections.pages import Vault
@@ -20,13 +20,6 @@ from navlog.schemas import settings
 from navlog.schemas.errors import UsageError
 
 
-class _Shows(Protocol):
-    """The projection of concepts, as far as it is needed here."""
-
-    @property
-    def shown(self) -> ConceptsView: ...
-
-
 def open_vault(
     wanted: settings.Vault,
     home: Home,
@@ -34,6 +27,7 @@ def open_vault(
     projectors: Sequence[Projector],
     store: Store,
     views: Mapping[str, ProjectView],
+    concepts: ConceptsView,
 ) -> Keeper:
     """The keeper, not started; the graph's is the first of ``projectors``. Raises `UsageError`."""
     path = vault_path(wanted, home)
@@ -46,11 +40,7 @@ def open_vault(
     def roots() -> Iterable[Path]:
         return [Path(header.root) for header in headers().values()]
 
-    def concepts(project: str) -> Sequence[Concept]:
-        known = next((one.projection for one in projectors if one.name == "concepts"), None)
-        return cast("_Shows", known).shown.concepts_of(project) if known else ()
-
-    reader = Reader(Sources(store, headers, views, concepts), wanted.files)
+    reader = Reader(Sources(store, headers, views, concepts.concepts_of), wanted.files)
     return Keeper(folder, vault_of(wanted, path), reader, logs, projectors, roots)
 
 

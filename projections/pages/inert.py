@@ -19,11 +19,15 @@ _BLANK = re.compile(r"\s+")
 _MARKUP = re.compile(r"[\\`*_\[\]{}#~$%^=!]|:(?=[:/])|(?<=:):")
 _START = re.compile(r"[-+>:]|\d+[.)]")
 _PLAIN = re.compile(r"[\w./@+,()\-][\w ./@+,()\-]*", re.ASCII)
+_SPAN = re.compile(r"(?<![`\\])`([\w./][\w./()\-]*)`(?!`)", re.ASCII)
 # Inside a link's label nothing can be escaped: what would end it or mean something gets a look-alike.
 _ALIKE = str.maketrans(
-    {"[": "(", "]": ")", "|": "¦", "<": "‹", ">": "›", "`": "'", "\\": "/", "#": "＃", "^": "＾", "%": "％",
-     "$": "＄", "=": "＝", "*": "＊", "_": "_", "~": "～", "!": "！"}
+    {"[": "(", "]": ")", "|": "¦", "<": "‹", ">": "›", "`": "'", "\\": "/", "#": "＃", "^": "＾",
+     "$": "＄", "*": "＊", "~": "～"}
 )  # fmt: skip
+
+
+_PAIRS = (("==", "＝＝"), ("%%", "％％"), ("::", "∷"), ("://", "∶//"))  # one of them alone means nothing
 
 
 def one_line(text: str, limit: int = TEXT_CHARS) -> str:
@@ -34,10 +38,11 @@ def one_line(text: str, limit: int = TEXT_CHARS) -> str:
 
 @lru_cache(maxsize=KEPT)
 def text(words: str, limit: int = TEXT_CHARS) -> str:
-    """Prose: reads as it was written, wherever it stands in a line of a page."""
-    line = one_line(words, limit).replace("&", "&amp;").replace("<", "&lt;")
-    line = _MARKUP.sub(lambda match: "\\" + match[0], line)
-    return _escaped_start(line)
+    """Prose: reads as it was written, wherever it stands in a line of a page; names in code spans stay so."""
+    parts = _SPAN.split(one_line(words, limit))
+    parts[::2] = map(_escaped, parts[::2])
+    parts[1::2] = [f"`{one}`" for one in parts[1::2]]
+    return _escaped_start("".join(parts))
 
 
 @lru_cache(maxsize=KEPT)
@@ -50,13 +55,21 @@ def code(words: str, limit: int = TEXT_CHARS) -> str:
 @lru_cache(maxsize=KEPT)
 def label(words: str, limit: int = LABEL_CHARS) -> str:
     """A link's label, never empty."""
-    return one_line(words, limit).translate(_ALIKE).replace("::", "∷").replace("://", "∶//") or "…"
+    line = one_line(words, limit).translate(_ALIKE)
+    for pair, alike in _PAIRS:
+        line = line.replace(pair, alike)
+    return "＝" + line[1:] if line.startswith("=") else line or "…"
 
 
 def block(lines: Iterable[str], limit: int = 200) -> list[str]:
     """A fence of plain text; each line is one line of it."""
     inside = (one_line(line, limit).replace("<%", "< %").replace("```", "'''") for line in lines)
     return ["```text", *(_not_leading(line) for line in inside), "```"]
+
+
+def _escaped(prose: str) -> str:
+    line = prose.replace("&", "&amp;").replace("<", "&lt;")
+    return _MARKUP.sub(lambda match: "\\" + match[0], line)
 
 
 def _not_leading(line: str) -> str:

@@ -53,7 +53,10 @@ class File(msgspec.Struct, frozen=True, gc=False):
 
 
 class Task(msgspec.Struct, frozen=True, gc=False):
-    """A piece of work. ``status``: open, or how it was closed; ``commits`` are ids."""
+    """A piece of work. ``status``: open, or how it was closed; ``commits`` are ids.
+
+    ``asked``: the beginnings of its prompts; ``broke``: what failed, and what it said.
+    """
 
     id: str
     title: str
@@ -67,6 +70,9 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     tests: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     concepts: tuple[str, ...] = ()
+    host: str = ""
+    asked: tuple[str, ...] = ()
+    broke: tuple[str, ...] = ()
 
 
 class Session(msgspec.Struct, frozen=True, gc=False):
@@ -79,21 +85,31 @@ class Session(msgspec.Struct, frozen=True, gc=False):
     model: str = ""
     task: str = ""
     asked: tuple[str, ...] = ()
+    prompts: int = 0
+    tools: int = 0
+    failures: int = 0
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
-    """A remark worth keeping, made during ``task``."""
+    """A remark worth keeping, made during ``task``, or a decision record at ``path``.
+
+    ``says``: what a record decided; ``rule``: what must not be done.
+    """
 
     id: str
     task: str
     text: str
     at: str
     who: str = ""
+    path: str = ""
+    says: str = ""
+    rule: str = ""
 
 
 class Project(msgspec.Struct, frozen=True, gc=False):
-    """One project. ``rows`` are all its files, ``files`` those with a page, the most used first.
+    """One project. ``about``: what it is, in a sentence.
 
+    ``rows`` are all its files, ``files`` those with a page, the most used first.
     ``commits``, ``tasks``, ``sessions`` and ``decisions``: the newest first. ``changed``: files that changed
     since the first look, the newest first. ``moved``: former path -> present path, of files with a page.
     """

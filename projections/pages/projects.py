@@ -15,7 +15,8 @@ from navlog.schemas.names import shown
 
 LATELY = 15
 START = 10
-NAMED = 4  # concepts beside a project on Home
+NAMED = 4  # concepts, decisions, tasks of a project on Home
+TOLD = 5  # projects that Home tells of; of more it has a table
 FOLDERS = 60
 LANGUAGES = 3
 
@@ -23,7 +24,6 @@ LANGUAGES = 3
 def home_page(projects: Sequence[Project], desk: Desk) -> Page:
     """The first page anybody opens."""
     words = desk.words
-    heads = (words.project, words.about, words.start, words.changed)
     lately = sorted(
         (
             (at, _link(project, desk), what)
@@ -37,7 +37,7 @@ def home_page(projects: Sequence[Project], desk: Desk) -> Page:
     parts = [
         [f"# {words.home}"],
         [words.ours],
-        section(words.projects, table(heads, [_summary(one, desk) for one in projects]) or [words.nothing]),
+        section(words.projects, _projects(projects, desk)),
         section(words.lately, table((words.when, words.project, words.what), rows) or [words.nothing]),
         section(words.where, _where(projects, desk)),
     ]
@@ -54,7 +54,8 @@ def project_page(project: Project, desk: Desk) -> Page:
         _opening(project, desk),
         section(words.start, _start(project, desk)),
         section(words.lately, table((words.when, words.what), lately) or [words.quiet]),
-        section(words.tasks, _open_tasks(project, desk)),
+        section(words.tasks, [f"- {one}" for one in _open_tasks(project, desk)[:START]]),
+        section(words.decisions, [f"- {one}" for one in _decision_links(project, desk)[:START]]),
         section(words.by_folder, _folders(project, desk)),
     ]
     properties: Properties = {
@@ -67,12 +68,39 @@ def project_page(project: Project, desk: Desk) -> Page:
     return page(desk.places[Thing("project", project.id, "")], properties, parts)
 
 
+def _projects(projects: Sequence[Project], desk: Desk) -> list[str]:
+    """A few are told in a paragraph each; of many a table."""
+    if len(projects) <= TOLD:
+        lines = [line for one in projects for line in ("", *_told(one, desk))]
+        return lines[1:] or [desk.words.nothing]
+    words = desk.words
+    heads = (words.project, words.about, words.start, words.changed)
+    return table(heads, [_summary(one, desk) for one in projects])
+
+
+def _told(project: Project, desk: Desk) -> list[str]:
+    """What a colleague would say of it in five lines."""
+    words = desk.words
+    said = (
+        (words.start, desk.listed(_first(project, desk), NAMED)),
+        (words.decisions, desk.listed(_decision_links(project, desk), NAMED)),
+        (words.tasks, desk.listed(_open_tasks(project, desk), NAMED)),
+        (words.changed.capitalize(), when(_newest(project))),
+    )
+    about = [f"> {inert.text(project.about)}", ""] if project.about else []
+    lines = [f"- **{name}**: {text}" for name, text in said if text]
+    return [f"### {_link(project, desk)}", "", *about, _languages(project, desk), "", *lines]
+
+
 def _summary(project: Project, desk: Desk) -> tuple[str, ...]:
     about = inert.text(project.about, 120) or _languages(project, desk)
-    start = _concept_links(project, desk)[:NAMED] or [
-        _file(project, path, desk) for path in [*project.files][:3]
-    ]
+    start = _first(project, desk)[:NAMED]
     return _link(project, desk), about, ", ".join(start), when(_newest(project))
+
+
+def _first(project: Project, desk: Desk) -> list[str]:
+    """Where to start: its concepts, else its most used files."""
+    return _concept_links(project, desk) or [_file(project, path, desk) for path in [*project.files][:NAMED]]
 
 
 def _opening(project: Project, desk: Desk) -> list[str]:
@@ -122,10 +150,18 @@ def _start(project: Project, desk: Desk) -> list[str]:
 
 def _open_tasks(project: Project, desk: Desk) -> list[str]:
     return [
-        f"- {when(task.opened_at)} {desk.link(Thing('task', project.id, task.id), task.title)}"
+        f"{when(task.opened_at)} {desk.link(Thing('task', project.id, task.id), task.title)}"
         for task in project.tasks
         if task.status == "open"
-    ][:START]
+    ]
+
+
+def _decision_links(project: Project, desk: Desk) -> list[str]:
+    """The newest: people's and agents' remarks, and decision records."""
+    return [
+        " ".join(filter(None, (one.at[:10], desk.link(Thing("decision", project.id, one.id), one.text))))
+        for one in project.decisions
+    ]
 
 
 def _folders(project: Project, desk: Desk) -> list[str]:

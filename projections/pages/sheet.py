@@ -112,6 +112,15 @@ def when(at: str) -> str:
     return f"{at[:10]} {at[11:16]} UTC" if at else ""
 
 
+def span(began: str, ended: str) -> str:
+    """From when to when: of one day, the day once; an open end is left out."""
+    if not began or not ended:
+        return when(began or ended)
+    if began[:10] != ended[:10]:
+        return f"{when(began)} – {when(ended)}"
+    return f"{began[:10]} {began[11:16]}–{ended[11:16]} UTC"
+
+
 def stamp(at: str) -> str:
     """A time as a property: Obsidian takes no zone."""
     return at[:19]

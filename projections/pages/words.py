@@ -64,6 +64,8 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     read: str
     modified: str
     summary: str
+    broke: str
+    rule: str
     by_folder: str
     task: str
     session: str
@@ -90,6 +92,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     decided: str
     changed_files: str
     legend: str
+    did: str
     relations: dict[str, str]
     inverse: dict[str, str]
     statuses: dict[str, str]
@@ -110,6 +113,7 @@ EN = Words(
     used_by="Used by", uses="Uses", tests="Tests", documents="Documents", settings="Settings",
     main_files="Main files", more_files="More files", commits="Commits", evidence="Why it is here",
     related="What it goes with", asked="What was asked", read="Read", modified="Changed", summary="Summary",
+    broke="What broke", rule="What must not be done",
     by_folder="Files by folder", task="Task", session="Session", decision="Decision", concept="Concept",
     file="File",
     ours="These pages are written by navlog and rewritten when something changes. Write your own notes "
@@ -133,6 +137,7 @@ EN = Words(
     changed_files="changed: {}",
     legend="An arrow leads from what needs to what is needed. Purple: is a part of. Copy this map before you "
     "arrange it: it is drawn anew when the concepts change.",
+    did="prompts {}, tools used {}, of them failed {}",
     relations={"contains": "Has the parts", "depends_on": "Needs", "related_to": "Goes with"},
     inverse={"contains": "Part of", "depends_on": "Needed by", "related_to": "Goes with"},
     statuses={
@@ -160,8 +165,9 @@ ZH = Words(
     start="从哪里开始", lately="最近发生的事", where="去哪里看", defines="定义了什么", used_by="被谁使用",
     uses="使用了谁", tests="测试", documents="文档", settings="配置", main_files="主要文件",
     more_files="其他文件", commits="提交", evidence="为什么在这里", related="与什么相关", asked="问了什么",
-    read="读过", modified="改过", summary="小结", by_folder="按文件夹查看", task="任务", session="会话",
-    decision="决定", concept="概念", file="文件",
+    read="读过", modified="改过", summary="小结",
+    broke="出了什么问题", rule="不可以做的事", by_folder="按文件夹查看", task="任务",
+    session="会话", decision="决定", concept="概念", file="文件",
     ours="这些页面由 navlog 写成，内容变化时会重写。请把自己的笔记写在旁边并链接过来：您的笔记不会被改动。",
     more="另有 {} 个",
     nothing="暂无。",
@@ -181,6 +187,7 @@ ZH = Words(
     decided="记录：{}",
     changed_files="变更：{}",
     legend="箭头从需要者指向被需要者。紫色表示从属关系。想自己排版，请先复制一份：概念变化时这张图会重画。",
+    did="提示 {} 次，使用工具 {} 次，其中失败 {} 次",
     relations={"contains": "包含", "depends_on": "依赖", "related_to": "相关"},
     inverse={"contains": "属于", "depends_on": "被依赖", "related_to": "相关"},
     statuses={

@@ -6,7 +6,7 @@ from navlog.projections.pages import inert
 from navlog.projections.pages.histories import commit_rows
 from navlog.projections.pages.model import Decision, Project, Session, Task
 from navlog.projections.pages.names import Thing
-from navlog.projections.pages.sheet import Desk, Page, Properties, page, section, stamp, table, when
+from navlog.projections.pages.sheet import Desk, Page, Properties, page, section, span, stamp, table, when
 
 FILES = 30
 PROMPTS = 20
@@ -27,10 +27,12 @@ def _task(project: Project, task: Task, desk: Desk) -> Page:
     commits = [by_id[id_] for id_ in task.commits if id_ in by_id]
     parts = [
         [f"# {inert.text(task.title)}"],
-        [" · ".join(filter(None, (status, when(task.opened_at), when(task.closed_at))))],
+        [" · ".join(filter(None, (status, inert.text(task.host), span(task.opened_at, task.closed_at))))],
+        section(words.asked, _asked(task)),
         section(words.summary, [inert.text(line) for line in task.summary.splitlines() if line.strip()]),
         section(words.modified, desk.file_lines(project.id, task.modified, FILES)),
         section(words.tests, [f"- {inert.text(line)}" for line in task.tests]),
+        section(words.broke, [f"- {inert.text(line)}" for line in task.broke]),
         section(words.commits, table((words.when, words.what, words.who), commit_rows(commits, desk))),
         section(words.decisions, [f"- {_decision_link(project, one, desk)}" for one in decisions]),
         section(words.concepts, _concepts(project, task.concepts, desk)),
@@ -53,14 +55,20 @@ def _task(project: Project, task: Task, desk: Desk) -> Page:
     )
 
 
+def _asked(task: Task) -> list[str]:
+    """What was asked, where the title does not say it all."""
+    told = [one for one in task.asked if " ".join(one.split()) != task.title]
+    return [f"- {inert.text(one)}" for one in told[:PROMPTS]]
+
+
 def _session(project: Project, session: Session, desk: Desk) -> Page:
     words = desk.words
     task = next((one for one in project.tasks if one.id == session.task), None)
     facts = [
         inert.text(session.host),
         inert.text(session.model),
-        when(session.started_at),
-        when(session.ended_at),
+        span(session.started_at, session.ended_at),
+        words.did.format(session.prompts, session.tools, session.failures),
     ]
     parts = [
         [f"# {inert.text(session.host)} {inert.text(session.id[:8])}"],
@@ -89,11 +97,13 @@ def _decision(project: Project, decision: Decision, desk: Desk) -> Page:
     words = desk.words
     task = next((one for one in project.tasks if one.id == decision.task), None)
     facts = [when(decision.at), inert.text(decision.who)]
-    lines = [inert.text(line) for line in decision.text.splitlines() if line.strip()]
+    lines = [inert.text(line) for line in (decision.says or decision.text).splitlines() if line.strip()]
     parts = [
         [f"# {inert.text(decision.text, 80)}"],
         [" · ".join(filter(None, facts))],
         [f"> {line}" for line in lines],
+        section(words.rule, [inert.text(decision.rule)] if decision.rule else []),
+        section(words.documents, [f"- {desk.file(project.id, decision.path)}"] if decision.path else []),
         section(
             words.task, [f"- {desk.link(Thing('task', project.id, task.id), task.title)}"] if task else []
         ),

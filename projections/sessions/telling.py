@@ -46,7 +46,7 @@ def brief(related: Related) -> dict[str, Any]:
         "summary": task.summary,
         "modified": [path for path, file in files if file.modified][:FEW],
         "tests": tests(task),
-        "broke": [f"{_line(run.said)}: {_telling(run.head)}" for run in broke[-2:]],
+        "broke": [failure(run.said, run.head) for run in broke[-2:]],
         "concepts": [label for _, label in task.concepts[:FEW]],
         "commits": [f"{one.commit[:12]} {one.subject}" for one in task.commits[-FEW:]],
         "notes": [note.text for note in task.notes[-FEW:]],
@@ -64,6 +64,11 @@ def tests(task: Task) -> str:
     if runs[-1].failed:
         return "failed"
     return f"passed after {failed} failed run{'s' * (failed > 1)}" if failed else "passed"
+
+
+def failure(said: str, head: str) -> str:
+    """What was run, and what it said is wrong."""
+    return f"{_line(said)}: {_telling(head)}"
 
 
 def _reason(related: Related) -> str:

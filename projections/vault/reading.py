@@ -12,14 +12,15 @@ import msgspec
 
 from navlog.projections.concepts import Concept
 from navlog.projections.graph.state import Header
-from navlog.projections.pages.model import Commit, File, Project, Row
+from navlog.projections.pages.model import Commit, Decision, File, Project, Row
 from navlog.projections.ranking.kinds import kind_of
 from navlog.projections.store import Store
 from navlog.projections.vault.commits import by_path, read_commits
+from navlog.projections.vault.knowledge import read_said
 from navlog.projections.vault.mattering import Bonds, bonds, mattering
 from navlog.projections.vault.telling import Telling, is_told
 from navlog.projections.vault.trail import Trail
-from navlog.projections.vault.work import Work, read_work
+from navlog.projections.vault.work import read_work
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.events import Symbol
 
@@ -33,7 +34,6 @@ class Sources(NamedTuple):
     headers: Callable[[], Mapping[str, Header]]
     views: Mapping[str, ProjectView]
     concepts: Callable[[str], Sequence[Concept]] = lambda _: ()
-    work: Callable[[Store, str], Work] = read_work
 
 
 class Reader:
@@ -56,7 +56,8 @@ class Reader:
         if header is None or view is None:
             return None
         concepts = tuple(self._sources.concepts(project))
-        work = self._sources.work(self._sources.store, project)
+        work = read_work(self._sources.store, project)
+        said = read_said(self._sources.store, project)
         files = dict(view.files)
         told = self._told.setdefault(project, Telling())
         told.look(files)
@@ -64,7 +65,7 @@ class Reader:
         commits = self._read_commits(project)
         touched, since = by_path(commits, moves), trail.first_look(project)
         rows = told.rows({path: some[0].at for path, some in touched.items()}, since)
-        named = {*_named(concepts), *work.named, *moves.values()}
+        named = {*_named(concepts), *work.named, *moves.values(), *said.records}
         own = _files(view, told, rows, touched, named, self._limit)
         return Project(
             id=project,
@@ -72,7 +73,7 @@ class Reader:
             root=header.root,
             branch=header.branch,
             head=header.head or "",
-            about=_about(header.name, files),
+            about=said.about or _about(header.name, files),
             rows=tuple(rows.values()),
             files=_with_former(own, moves),
             concepts=concepts,
@@ -81,7 +82,7 @@ class Reader:
             moved={former: path for former, path in moves.items() if path in own},
             tasks=work.tasks,
             sessions=work.sessions,
-            decisions=work.decisions,
+            decisions=_decisions(work.decisions, said.records, touched),
         )
 
     def _read_commits(self, project: str) -> list[Commit]:
@@ -123,6 +124,17 @@ def _file(row: Row, symbols: Sequence[Symbol], bonds: Bonds, commits: tuple[Comm
         documents=bonds.documents,
         commits=commits,
     )
+
+
+def _decisions(
+    noted: Sequence[Decision], records: Mapping[str, Decision], touched: Mapping[str, tuple[Commit, ...]]
+) -> list[Decision]:
+    """The newest first; a record is as old as the first of its commits that are known."""
+    dated = [
+        msgspec.structs.replace(one, at=commits[-1].at if (commits := touched.get(path)) else "")
+        for path, one in records.items()
+    ]
+    return sorted([*noted, *dated], key=lambda one: (one.at, one.id), reverse=True)
 
 
 def _about(name: str, files: Mapping[str, FileView]) -> str:

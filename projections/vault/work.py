@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 from navlog.projections.pages.model import Decision, Session, Task
 from navlog.projections.pages.sheet import utc
+from navlog.projections.sessions.telling import failure
 from navlog.projections.store import Connection, Store
 
 NEWEST = 500  # tasks, sessions and decisions of a project that have pages
-PROJECTION = "sessions"
+BROKE = 3  # failures of a task that its page tells: the last ones
+TESTS = 10  # runs of a task's tests that its page shows: the last ones
 
 
 class Work(NamedTuple):
@@ -28,9 +30,7 @@ class Work(NamedTuple):
 
 
 def read_work(store: Store, project: str) -> Work:
-    """All that has pages; nothing while no projection knows of sessions."""
-    if PROJECTION not in store.names():
-        return Work()
+    """All that has pages."""
     with closing(store.cursor()) as db:
         return Work(_tasks(db, project), _sessions(db, project), _decisions(db, project))
 
@@ -38,7 +38,7 @@ def read_work(store: Store, project: str) -> Work:
 def _tasks(db: Connection, project: str) -> list[Task]:
     rows = _rows(
         db,
-        "SELECT task, title, status, opened_at, closed_at, summary FROM tasks WHERE project = ?"
+        "SELECT task, title, status, opened_at, closed_at, summary, host FROM tasks WHERE project = ?"
         " ORDER BY opened_at DESC, task LIMIT ?",
         project,
         NEWEST,
@@ -52,10 +52,17 @@ def _tasks(db: Connection, project: str) -> list[Task]:
     )
     tests = _grouped(
         db,
-        "SELECT task, said || CASE WHEN failed THEN ' ✗' ELSE ' ✓' END FROM task_runs"
+        "SELECT task, CASE WHEN failed THEN '✗ ' ELSE '✓ ' END || said FROM task_runs"
         " WHERE project = ? AND kind = 'tested' ORDER BY task, number",
         project,
     )
+    broke = _grouped(
+        db,
+        "SELECT task, {'said': said, 'head': head} FROM task_runs WHERE project = ? AND failed"
+        " ORDER BY task, number",
+        project,
+    )
+    asked = _grouped(db, "SELECT task, text FROM task_asked WHERE project = ? ORDER BY task, number", project)
     commits = _grouped(db, "SELECT task, commit FROM task_commits WHERE project = ? ORDER BY ALL", project)
     concepts = _grouped(db, "SELECT task, concept FROM task_concepts WHERE project = ? ORDER BY ALL", project)
     return [
@@ -64,23 +71,27 @@ def _tasks(db: Connection, project: str) -> list[Task]:
             title=title,
             status=status,
             opened_at=utc(opened_at),
-            closed_at=utc(closed_at or ""),
+            closed_at=utc(closed_at),
             summary=summary,
             sessions=sessions[task],
             read=used[task],
             modified=modified[task],
-            tests=tests[task],
+            tests=tests[task][-TESTS:],
             commits=commits[task],
             concepts=concepts[task],
+            host=host,
+            asked=asked[task],
+            broke=tuple(failure(one["said"], one["head"]) for one in broke[task][-BROKE:]),
         )
-        for task, title, status, opened_at, closed_at, summary in rows
+        for task, title, status, opened_at, closed_at, summary, host in rows
     ]
 
 
 def _sessions(db: Connection, project: str) -> list[Session]:
     rows = _rows(
         db,
-        "SELECT session, host, started_at, ended_at, model, task FROM sessions WHERE project = ?"
+        "SELECT session, host, started_at, ended_at, model, task, prompts, tools, failures FROM sessions"
+        " WHERE project = ?"
         " ORDER BY started_at DESC, session LIMIT ?",
         project,
         NEWEST,
@@ -89,8 +100,8 @@ def _sessions(db: Connection, project: str) -> list[Session]:
         db, "SELECT session, text FROM prompts WHERE project = ? ORDER BY session, number", project
     )
     return [
-        Session(id_, host, utc(started_at), utc(ended_at or ""), model, task, asked[id_])
-        for id_, host, started_at, ended_at, model, task in rows
+        Session(id_, host, utc(started_at), utc(ended_at), model, task, asked[id_], *counts)
+        for id_, host, started_at, ended_at, model, task, *counts in rows
     ]
 
 
@@ -109,9 +120,9 @@ def _rows(db: Connection, query: str, *given: object) -> list[tuple[Any, ...]]:
     return db.execute(query, list(given)).fetchall()
 
 
-def _grouped(db: Connection, query: str, project: str) -> defaultdict[str, tuple[str, ...]]:
+def _grouped(db: Connection, query: str, project: str) -> defaultdict[str, tuple[Any, ...]]:
     """(key, value) rows -> the values of each key, () for any other."""
-    found: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
+    found: defaultdict[str, tuple[Any, ...]] = defaultdict(tuple)
     for key, value in _rows(db, query, project):
         found[key] += (value,)
     return found

@@ -224,6 +224,23 @@ def test_a_transcript_comes_in_as_its_hooks_would_have(shop: Shop, tmp_path: Pat
     assert "Open the door at eight" in shop.installation.run("history", "--project", str(shop.root)).stdout
 
 
+def test_a_row_over_the_limit_still_says_which_tool_was_used(shop: Shop, tmp_path: Path) -> None:
+    place = {"sessionId": "tr2", "cwd": str(shop.root), "timestamp": "2026-01-01T00:00:00Z"}
+    use = {"type": "tool_use", "id": "toolu_big", "name": "Bash", "input": {"command": "cat shop/till.py"}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_big", "content": "a line\n" * 3_000_000}
+    rows = [
+        {"type": "user", "uuid": "b1", **place, "message": {"content": "Read the till"}},
+        {"type": "assistant", "uuid": "b2", **place, "message": {"content": [use]}},
+        {"type": "user", "uuid": "b3", **place, "message": {"content": [result]}},
+    ]
+    (tmp_path / "tr2.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
+    reply = ask(shop.installation.home, "import-transcripts", ImportReply, ImportArgs(path=str(tmp_path)))
+    assert (reply.entries, reply.damage) == (3, 1)
+    assert "of its texts the beginnings were read" in reply.damaged[0].why
+    used = "type = 'tool_used' AND data->>'session' = 'tr2' AND data->>'call' = 'toolu_big'"
+    assert shop.count(f"{used} AND data->>'kind' = 'read' AND data->>'head' LIKE 'a line%'") == 1
+
+
 def test_the_project_itself_stays_as_it_was(shop: Shop) -> None:
     found = [path for path in shop.root.rglob("*") if path.is_file()]
     assert {str(path.relative_to(shop.root)) for path in found} == set(FILES)

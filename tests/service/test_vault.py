@@ -42,6 +42,10 @@ def test_a_save_is_on_its_pages_and_everything_comes_back_byte_for_byte(
         file.write("\n\ndef rounded(amount):\n    return round(amount, 2)\n")
     until(page, "`rounded`")
     until(vault / "Home.md", "changed: [[Files/shop/shop.pricing.total.py (shop)")
+    for words in (["start", "Round it"], ["note", "Half a cent goes up"], ["close"]):
+        assert installation.run("task", *words, "--project", str(shop)).returncode == 0
+    until(vault / "Home.md", "task completed: [[Tasks/shop/")
+    until(vault / "Projects/shop.md", "|Half a cent goes up]]")
     (vault / "mine.md").write_text("my own words")
     checked = installation.run("vault", "check", "--json")
     assert json.loads(checked.stdout)["faults"] == []

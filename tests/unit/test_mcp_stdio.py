@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -122,8 +122,11 @@ def test_without_a_daemon_the_call_says_how_to_start_it(tmp_path: Path) -> None:
 
 def test_a_sandbox_that_forbids_sockets_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Forbidden:
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
         def settimeout(self, _seconds: float) -> None: ...
-        def close(self) -> None: ...
         def connect(self, _path: str) -> None:
             raise PermissionError
 

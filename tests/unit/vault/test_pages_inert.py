@@ -1,5 +1,6 @@
 """R31: whatever a repository contains, its pages do nothing."""
 
+import re
 import unicodedata
 
 import pytest
@@ -29,6 +30,7 @@ FRAGMENTS = [
     "~~~",
     "```dataviewjs",
     "`= this.x`",
+    "`a.b()`",
     "`$= dv.x`",
     "= this.file",
     "=",
@@ -110,11 +112,17 @@ PARSER = MarkdownIt("commonmark").enable("table")
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
 def test_prose_reads_as_it_was_written_and_is_nothing_but_text(words: str) -> None:
-    """A parser that we have not written sees one paragraph of plain text."""
+    """A parser that we have not written sees one paragraph of plain text, and names in code spans."""
     (block,) = [token for token in PARSER.parse(f"a {inert.text(words)} z") if token.type == "inline"]
     kinds = {token.type for token in block.children or ()}
-    assert kinds <= {"text", "text_special"}
-    said = "".join(token.content for token in block.children or ())
+    assert kinds <= {"text", "text_special", "code_inline"}
+    names = [token.content for token in block.children or () if token.type == "code_inline"]
+    assert all(re.fullmatch(r"[\w./()\-]+", name, re.ASCII) for name in names)
+    ticks = {"code_inline": "`"}
+    said = "".join(
+        f"{ticks.get(token.type, '')}{token.content}{ticks.get(token.type, '')}"
+        for token in block.children or ()
+    )
     assert " ".join(said.split()) == " ".join(f"a {inert.one_line(words)} z".split())
 
 

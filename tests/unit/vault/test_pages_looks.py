@@ -7,9 +7,11 @@ import sys
 import msgspec
 import pytest
 
-from navlog.projections.pages import Memo, Vault, pages
+from navlog.projections.pages import Memo, Vault, inert, pages
+from navlog.projections.pages.checking import check
 from navlog.projections.pages.folders import ROWS, folder_tables
 from navlog.projections.pages.layout import HEIGHT, WIDTH, layout
+from navlog.projections.pages.model import Decision
 from navlog.projections.pages.words import EN, ZH
 from support.vault import concept, row, shop
 
@@ -19,10 +21,49 @@ PRICING = MADE["Concepts/shop/pricing (shop).md"]
 
 
 def test_home_says_what_it_is_what_happened_and_where_to_start() -> None:
-    assert "| [[Projects/shop\\|shop]] | A shop | [[Concepts/shop/pricing (shop)\\|Pricing]]" in HOME
+    assert "### [[Projects/shop|shop]]\n\n> A shop\n" in HOME
+    assert "- **Where to start**: [[Concepts/shop/pricing (shop)|Pricing]]" in HOME
+    assert "- **Decisions**: 2026-01-02 [[Decisions/shop/2026-01-02 Half a cent is rounded up (shop)|" in HOME
     assert "2026-01-02 03:04 UTC | [[Projects/shop\\|shop]] | commit: Prices are rounded" in HOME
     assert "changed: [[Files/shop/shop.cart.py (shop)\\|shop/cart.py]]" in HOME
     assert "noted: [[Decisions/shop/" in HOME
+
+
+def test_of_many_projects_home_has_a_table() -> None:
+    many = [msgspec.structs.replace(shop(), id=f"shop-{n}", name=f"shop{n}") for n in range(6)]
+    home = next(page.text for page in pages(many) if page.path == "Home.md")
+    assert "| [[Projects/shop0\\|shop0]] | A shop | [[Concepts/shop0/pricing (shop0)\\|Pricing]]" in home
+
+
+def test_a_task_says_what_was_asked_how_it_went_and_what_broke() -> None:
+    (page,) = [text for path, text in MADE.items() if path.startswith("Tasks/") and path.endswith(".md")]
+    assert "completed · codex · 2026-01-02 03:04–03:04 UTC" in page
+    assert "## What was asked\n\n- Half a cent, too\n" in page
+    assert "## What broke\n\n- pytest\\: nope\n" in page or "## What broke\n\n- pytest: nope\n" in page
+
+
+def test_a_decision_record_says_what_was_decided_and_leads_to_its_file() -> None:
+    record = Decision(
+        "record:docs/1.md", "", "1: Cents", "", path="shop/cart.py", says="We count cents.", rule="No floats."
+    )
+    project = msgspec.structs.replace(shop(), decisions=(record,))
+    made = {page.path: page.text for page in pages([project])}
+    (page,) = [text for path, text in made.items() if path.startswith("Decisions/") and path.endswith(".md")]
+    assert "> We count cents." in page
+    assert "## What must not be done\n\nNo floats." in page
+    assert "- [[Files/shop/shop.cart.py (shop)|shop/cart.py]]" in page
+    assert not check(made, {}, "")
+
+
+def test_a_name_in_a_code_span_stays_one_and_nothing_else_does() -> None:
+    assert inert.text("set `a.b_c()` to *1*, not `= x` or ``y``") == (
+        "set `a.b_c()` to \\*1\\*, not \\`\\= x\\` or \\`\\`y\\`\\`"
+    )
+
+
+def test_a_label_keeps_what_means_nothing_alone() -> None:
+    assert inert.label("Make SameSite=Lax 100% the default!") == "Make SameSite=Lax 100% the default!"
+    assert inert.label("= x %%y%% ==z==") == "＝ x ％％y％％ ＝＝z＝＝"
 
 
 def test_a_concept_says_where_it_is_and_what_goes_with_it() -> None:

@@ -12,8 +12,10 @@ import pytest
 from navlog.daemon.journal import Item
 from navlog.daemon.vault.folder import VaultFolder
 from navlog.daemon.vault.keeper import Keeper, Written
+from navlog.projections.knowledge.projection import KnowledgeProjection
 from navlog.projections.pages import Vault
 from navlog.projections.projector import Projector
+from navlog.projections.sessions.projection import SessionsProjection
 from navlog.projections.vault.reading import Reader, Sources
 from navlog.projections.views import ProjectView
 from navlog.schemas.envelope import Record
@@ -55,13 +57,19 @@ class Kept:
         sources = Sources(self.world.store, lambda: graph.projects, views)
         roots = lambda: [Path(header.root) for header in graph.projects.values()]  # noqa: E731
         logs: Any = (self.log, ListLog())
-        projectors: list[Projector] = [self.world.projector]
+        beside = (
+            Projector(one, self.world.store, {"events": self.log})
+            for one in (SessionsProjection(), KnowledgeProjection())
+        )
+        projectors = self.projectors = [self.world.projector, *beside]
         self.keeper = Keeper(
             VaultFolder(self.home / "vault"), Vault(), Reader(sources, self.files), logs, projectors, roots
         )
 
     def write(self) -> Written:
         self.world.run()
+        for one in self.projectors:
+            one.catch_up(self.log.position)
         return self.keeper.write()
 
     def again(self) -> None:

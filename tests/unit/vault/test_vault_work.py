@@ -1,71 +1,81 @@
-"""Tasks, sessions and decisions are read from the tables that hold them, the newest first."""
+"""Tasks, sessions, decisions and what documents say, from the projections' own tables, the newest first."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+import pytest
+
+from navlog.projections.knowledge.projection import KnowledgeProjection
+from navlog.projections.projector import Projector
+from navlog.projections.sessions.projection import SessionsProjection
 from navlog.projections.store import Store
-from navlog.projections.vault.work import Work, read_work
-from support.graph import LIMITS
-
-DAY = "2026-01-0{}T10:00:00.500Z"
-TABLES = """
-CREATE TABLE sessions(project VARCHAR, session VARCHAR, host VARCHAR, model VARCHAR, started_at VARCHAR,
-  ended_at VARCHAR, task VARCHAR);
-CREATE TABLE prompts(project VARCHAR, session VARCHAR, number INTEGER, text VARCHAR);
-CREATE TABLE tasks(project VARCHAR, task VARCHAR, title VARCHAR, status VARCHAR, summary VARCHAR,
-  opened_at VARCHAR, closed_at VARCHAR);
-CREATE TABLE task_sessions(project VARCHAR, task VARCHAR, session VARCHAR);
-CREATE TABLE task_files(project VARCHAR, task VARCHAR, path VARCHAR, read INTEGER, modified INTEGER);
-CREATE TABLE task_runs(project VARCHAR, task VARCHAR, number INTEGER, kind VARCHAR, said VARCHAR,
-  failed BOOLEAN);
-CREATE TABLE task_notes(project VARCHAR, task VARCHAR, number INTEGER, noted_at VARCHAR, who VARCHAR,
-  text VARCHAR);
-CREATE TABLE task_commits(project VARCHAR, task VARCHAR, number INTEGER, commit VARCHAR);
-CREATE TABLE task_concepts(project VARCHAR, task VARCHAR, concept VARCHAR);
-"""
+from navlog.projections.vault.knowledge import read_said
+from navlog.projections.vault.work import read_work
+from navlog.schemas.events import CommitFile, CommitRecorded
+from navlog.schemas.knowledge import DocumentKind, SummaryMade
+from navlog.schemas.sessions import TaskNoted
+from support.graph import LIMITS, ListLog
+from support.sessions import closed, ended, opened, prompt, rest, started, tool
 
 
-def test_while_no_projection_knows_of_sessions_there_is_nothing(tmp_path: Path) -> None:
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
     (tmp_path / "derived").mkdir()
-    store = Store(tmp_path, LIMITS)
-    assert read_work(store, "p") == Work()
-    store.close()
+    one = Store(tmp_path, LIMITS)
+    yield one
+    one.close()
 
 
-def test_each_is_told_with_what_belongs_to_it(tmp_path: Path) -> None:
-    (tmp_path / "derived").mkdir()
-    store = Store(tmp_path, LIMITS)
-    db, _ = store.open("sessions", 1)
-    db.execute(TABLES)
-    for table, *rows in (
-        (
-            "tasks",
-            ["p", "t1", "Old", "completed", "Done.", DAY.format(1), DAY.format(2)],
-            ["p", "t2", "New", "open", "", DAY.format(3), ""],
-            ["q", "t3", "Other", "open", "", DAY.format(4), ""],
+def summarised(document: str, kind: DocumentKind, core_problem: str = "", **said: str) -> SummaryMade:
+    made = {"document": document, "kind": kind, "source": "s", "summariser": "rules", **said}
+    return msgspec.convert({**made, "core_problem": core_problem}, SummaryMade)
+
+
+def test_each_is_told_with_what_belongs_to_it(store: Store) -> None:
+    log = ListLog()
+    log.add(
+        started("s1"), opened("t1", "Old", "s1"), prompt("Old", "s1"), prompt("second", "s1"),
+        tool("read", "b.py", session="s1"), tool("modified", "a.py", session="s1"),
+        tool("tested", session="s1", failed=True, said="pytest", head="E  AssertionError: no"),
+        tool("tested", session="s1", said="pytest", head="1 passed"),
+        tool("ran", session="s1", failed=True, said="ls", head="No such file"),
+        TaskNoted(task="t1", text="Keep it simple", who="Ada"),
+        CommitRecorded(
+            commit="c1", parents=[], committed_at="2030-01-01T00:00:00Z", author="Ada", subject="s",
+            files=[CommitFile("a.py", "M")], file_count=1,
         ),
-        ("task_sessions", ["p", "t1", "s1"]),
-        ("task_files", ["p", "t1", "a.py", 2, 1], ["p", "t1", "b.py", 1, 0]),
-        (
-            "task_runs",
-            ["p", "t1", 1, "tested", "pytest", True],
-            ["p", "t1", 2, "tested", "pytest", False],
-            ["p", "t1", 3, "ran", "ls", True],
-        ),
-        ("task_notes", ["p", "t1", 1, DAY.format(2), "Ada", "Keep it simple"]),
-        ("task_commits", ["p", "t1", 1, "c1"]),
-        ("task_concepts", ["p", "t1", "concept:x"]),
-        ("sessions", ["p", "s1", "codex", "m", DAY.format(1), "", "t1"]),
-        ("prompts", ["p", "s1", 1, "first"], ["p", "s1", 2, "second"]),
-    ):
-        for row in rows:
-            db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+        rest("Done.", "s1"), closed("t1", ("concept:x", "X")), ended("s1"),
+        opened("t2", "New", "s2"),
+    )  # fmt: skip
+    log.add(opened("t3", "Other", "s3"), project="q")
+    Projector(SessionsProjection(), store, {"events": log}).catch_up(log.position)
     work = read_work(store, "p")
     assert [task.id for task in work.tasks] == ["t2", "t1"]
     task = work.tasks[1]
-    assert (task.opened_at, task.closed_at) == ("2026-01-01T10:00:00Z", "2026-01-02T10:00:00Z")
-    assert (task.read, task.modified, task.tests) == (("b.py",), ("a.py",), ("pytest ✗", "pytest ✓"))
+    assert (task.read, task.modified, task.tests) == (("b.py",), ("a.py",), ("✗ pytest", "✓ pytest"))
+    assert task.broke == ("pytest: E  AssertionError: no", "ls: No such file")
     assert (task.sessions, task.commits, task.concepts) == (("s1",), ("c1",), ("concept:x",))
-    assert work.sessions[0].asked == ("first", "second")
+    assert (task.host, task.asked) == ("claude-code", ("Old", "second"))
+    assert task.closed_at > task.opened_at
+    assert task.closed_at.endswith("Z")
+    session = next(one for one in work.sessions if one.id == "s1")
+    assert (session.asked, session.prompts, session.tools, session.failures) == (("Old", "second"), 2, 5, 2)
+    assert session.ended_at > session.started_at
     assert (work.decisions[0].text, work.decisions[0].who) == ("Keep it simple", "Ada")
     assert list(work.named) == ["a.py"]
-    store.close()
+
+
+def test_the_readme_at_the_root_says_what_it_is_and_records_what_was_decided(store: Store) -> None:
+    log = ListLog()
+    log.add(
+        summarised("sub/README.md", "readme", core_problem="A part."),
+        summarised("README.md", "readme", core_problem="A shop."),
+        summarised("docs/adr/1.md", "decision", title="1: Cents", latest_decision="We count cents."),
+    )
+    Projector(KnowledgeProjection(), store, {"events": log}).catch_up(log.position)
+    said = read_said(store, "p")
+    assert said.about == "A shop."
+    (record,) = said.records.values()
+    assert (record.path, record.text, record.says) == ("docs/adr/1.md", "1: Cents", "We count cents.")
+    assert read_said(store, "q") == read_said(store, "nowhere")
