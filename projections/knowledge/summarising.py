@@ -9,13 +9,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from navlog.projections.knowledge.elements import LIMITS, SHARE, TOKENS, Elements, count_words, cut, fitted
-from navlog.projections.knowledge.prose import Block, blocks, sentences
+from navlog.projections.knowledge.prose import Block, blocks, plain, sentences
 from navlog.projections.knowledge.recognising import is_over, status
 from navlog.schemas.knowledge import DocumentKind
 
 SUMMARISER = "extractive-1"
 SLUG_CHARS = 40
-PARTS = 60  # documents that one file of rules gives at most
+ASKING, TELLING = 0.9, 0.7  # what a sentence that asks, or only tells, counts beside one that forbids
+PARTS = 200  # documents that one file of rules gives at most
 
 # What forbids counts more than what asks for: a red line is what must not be done.
 _FORBIDS = re.compile(
@@ -51,6 +52,7 @@ _SETTLED = re.compile(
     r"|maintenance mode|officially supports?)\b|目前|当前|不再|弃用",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"(?<=[;；，、])|(?<=[,:—–])(?= )")
 _LABEL = re.compile(r"^[^.。]{0,40}[:：]$")
 _META_TALK = re.compile(
     r"^(?:date|日期|status|状态|author|deciders|tags?)\b\W*[:：]|^(?:status|状态)[:：]", re.IGNORECASE
@@ -105,24 +107,28 @@ def summarise(document: Document, entry: Entry) -> Elements:
     return fitted(found, SHARE if document.kind in ("readme", "decision") else TOKENS)
 
 
+def tone(sentence: str) -> float:
+    """How much a sentence sounds like a rule, 0 to 1: it forbids, it asks, or it tells."""
+    return 1.0 if _FORBIDS.search(sentence) else ASKING if _ASKS.search(sentence) else TELLING
+
+
 def _parts(whole: Document) -> Iterator[Document]:
     sections: dict[tuple[str, ...], list[Block]] = {}
     for block in whole.read:
         sections.setdefault(block.headings, []).append(block)
     names: set[str] = set()
     for headings, section in sections.items():
-        for group in _groups(section, _least(whole.kind)):
+        for group in _groups(section, whole.kind):
             title = " / ".join(headings[1:]) or whole.title
             yield whole._replace(name=f"{whole.name}#{_slug(headings, names)}", title=title, read=group)
 
 
-def _groups(section: Sequence[Block], least: float) -> Iterator[list[Block]]:
-    """The blocks of a section, so many together as one element can hold."""
+def _groups(section: Sequence[Block], kind: DocumentKind) -> Iterator[list[Block]]:
+    """The blocks of a section, so many together as one element can hold; one that is longer is divided."""
     group: list[Block] = []
     taken = 0
-    for block in section:
-        rules = [one for one in _told(block) if _redness(one, block) > least]
-        words = sum(count_words(one) for one in rules)
+    for block in (part for whole in section for part in _divided(whole, kind)):
+        words = sum(count_words(one) for one in _rules_of(block, kind))
         if group and taken and words and taken + words > LIMITS["key_constraint"]:
             yield group
             group, taken = [], 0
@@ -130,6 +136,33 @@ def _groups(section: Sequence[Block], least: float) -> Iterator[list[Block]]:
         taken += words
     if taken:
         yield group
+
+
+def _divided(block: Block, kind: DocumentKind) -> Iterator[Block]:
+    """A block, or the rules in it one by one where they are more than an element holds together."""
+    limit = LIMITS["key_constraint"]
+    if sum(count_words(one) for one in _rules_of(block, kind)) <= limit:
+        yield block
+        return
+    for one in sentences(block.text):
+        red = _is_rule(plain(one), block, kind)
+        for part in _clauses(one, limit):
+            yield block._replace(kind="item" if red else block.kind, text=part)
+
+
+def _clauses(sentence: str, limit: int) -> Iterator[str]:
+    """A sentence in parts of at most ``limit`` words, where it has signs to divide it at."""
+    part = ""
+    for clause in _CLAUSE.split(sentence):
+        if part and count_words(part + clause) > limit:
+            yield part.strip()
+            part = ""
+        part += clause
+    yield part.strip()
+
+
+def _rules_of(block: Block, kind: DocumentKind) -> list[str]:
+    return [one for one in _told(block) if _is_rule(one, block, kind)]
 
 
 def _of_readme(document: Document) -> tuple[str, str, str]:
@@ -154,7 +187,7 @@ def _of_decision(document: Document) -> tuple[str, str, str]:
 
 def _of_rules(document: Document) -> tuple[str, str, str]:
     told = [(block, one) for block in document.read for one in _told(block)]
-    red = [one for block, one in told if _redness(one, block) > _least(document.kind)]
+    red = [one for block, one in told if _is_rule(one, block, document.kind)]
     opening = next((one for _, one in told if one not in red and not _OPENINGS.match(one)), "")
     problem = f"{document.title}: {opening}" if opening else document.title
     return problem, _run_on(red, LIMITS["key_constraint"]), ""
@@ -208,9 +241,13 @@ def _redness_in(block: Block, one: str, order: int) -> float:
     return red + 0.2 / (1 + order / 10) if red >= 1.0 else 0.0
 
 
-def _least(kind: DocumentKind) -> float:
-    """What agents are told is a rule, whatever its tone; what contributors are told is mostly a tutorial."""
-    return 1.0 if kind == "contributing" else 0.0
+def _is_rule(one: str, block: Block, kind: DocumentKind) -> bool:
+    """What agents are told point by point is a rule, whatever its tone; what contributors are told is mostly
+    a tutorial."""
+    red = _redness(one, block)
+    if kind == "contributing":
+        return red > 1.0
+    return red > 0 or (block.kind == "item" and not one.endswith(("?", "？")))
 
 
 def _redness(one: str, block: Block) -> float:
