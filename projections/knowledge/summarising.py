@@ -5,7 +5,8 @@ anything anew, so nothing is said that the document does not say. What a documen
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from navlog.projections.knowledge.elements import LIMITS, SHARE, TOKENS, Elements, count_words, cut, fitted
@@ -15,6 +16,7 @@ from navlog.schemas.knowledge import DocumentKind
 
 SUMMARISER = "extractive-1"
 SLUG_CHARS = 40
+SAYINGS = 400  # sentences of a document that are weighed against one another
 ASKING, TELLING = 0.9, 0.7  # what a sentence that asks, or only tells, counts beside one that forbids
 PARTS = 200  # documents that one file of rules gives at most
 
@@ -166,7 +168,7 @@ def _rules_of(block: Block, kind: DocumentKind) -> list[str]:
 
 
 def _of_readme(document: Document) -> tuple[str, str, str]:
-    told = [(block, one) for block in document.read for one in _told(block)]
+    told = _sayings(document.read)
     names = {name for name in (_first_word(document.title), document.project.lower()) if len(name) > 1}
     return (
         _best(told, lambda block, one, order: _problem(block, one, order) + 1.5 * _defines(one, names)),
@@ -176,21 +178,28 @@ def _of_readme(document: Document) -> tuple[str, str, str]:
 
 
 def _of_decision(document: Document) -> tuple[str, str, str]:
-    told = [(block, one) for block in document.read for one in _told(block)]
-    decided = [(block, one) for block, one in told if _heads(_below_title(block), _DECISION)]
-    why = [(block, one) for block, one in told if _heads(_below_title(block), _PAIN)]
-    problem = why[0][1] if why else _best([pair for pair in told if pair not in decided], _problem)
+    sections = [(block, _below_title(block)) for block in document.read]
+    decided = _sayings(block for block, below in sections if _heads(below, _DECISION))
+    why = _sayings(block for block, below in sections if _heads(below, _PAIN))
+    others = (block for block, below in sections if not _heads(below, _DECISION))
+    problem = why[0][1] if why else _best(_sayings(others), _problem)
     latest = _run_on([one for _, one in decided] or [document.title], LIMITS["latest_decision"])
     state = status(document.read)
-    return problem, _joined(told, _redness_in), f"({state}) {latest}" if is_over(state) else latest
+    red = _joined(_sayings(document.read), _redness_in)
+    return problem, red, f"({state}) {latest}" if is_over(state) else latest
 
 
 def _of_rules(document: Document) -> tuple[str, str, str]:
-    told = [(block, one) for block in document.read for one in _told(block)]
+    told = _sayings(document.read)
     red = [one for block, one in told if _is_rule(one, block, document.kind)]
     opening = next((one for _, one in told if one not in red and not _OPENINGS.match(one)), "")
     problem = f"{document.title}: {opening}" if opening else document.title
     return problem, _run_on(red, LIMITS["key_constraint"]), ""
+
+
+def _sayings(read: Iterable[Block]) -> list[tuple[Block, str]]:
+    """The first `SAYINGS` sentences with their blocks: what nobody reads to its end need not be weighed."""
+    return list(islice(((block, one) for block in read for one in _told(block)), SAYINGS))
 
 
 def _told(block: Block) -> Iterator[str]:
@@ -259,14 +268,14 @@ def _redness(one: str, block: Block) -> float:
 
 
 def _best(told: Sequence[tuple[Block, str]], worth: Callable[[Block, str, int], float]) -> str:
-    scored = [(worth(block, one, order), -order, one) for order, (block, one) in enumerate(told[:400])]
+    scored = [(worth(block, one, order), -order, one) for order, (block, one) in enumerate(told)]
     top = max(scored, default=(0.0, 0, ""))
     return top[2] if top[0] > 0 else ""
 
 
 def _joined(told: Sequence[tuple[Block, str]], worth: Callable[[Block, str, int], float]) -> str:
     """The reddest sentence, and the next ones while they fit."""
-    scored = [(worth(block, one, order), -order, one) for order, (block, one) in enumerate(told[:400])]
+    scored = [(worth(block, one, order), -order, one) for order, (block, one) in enumerate(told)]
     ranked = [one for score, _, one in sorted(scored, reverse=True) if score > 0]
     return _run_on(ranked, LIMITS["key_constraint"])
 
