@@ -4,7 +4,8 @@
     python benchmarks/knowing.py speed [django]
 
 The truth stands in benchmarks/knowledge/, written before anything was run on it. The pieces are those a real
-daemon gives; a pair counts if the rule's words stand in one of them.
+daemon gives; a pair counts if the rule's words stand in one of them. Beside it: how many prompts that no rule
+is about are given something all the same. What has no clone in FOLDER is left out, and said so.
 """
 
 import shutil
@@ -12,7 +13,7 @@ import sys
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,11 @@ from subjects import CACHE, Navlog, tree
 
 from navlog.daemon.client import ask
 from navlog.daemon.home import Home, find_home
-from navlog.schemas.knowing import DocumentInfo, FindArgs, Found, KnowledgeArgs, KnowledgeList
+from navlog.schemas.knowing import DocumentInfo, FindArgs, Found, KnowledgeArgs, KnowledgeList, Offer
 
 TRUTH = Path(__file__).parent / "knowledge"
+PAIRS = ("pairs.toml", "pairs-held-out.toml", "pairs-held-out-2.toml", "pairs-held-out-3.toml")
+NOISE = ("unrelated.toml", "unrelated-held-out.toml")
 ROUNDS = 15
 SAVES = 20
 WAIT_S = 60.0
@@ -50,8 +53,10 @@ def main() -> None:
 
 def quality(subject: Navlog, home: Home, folder: Path) -> None:
     rows = list(pointer_rows(subject, home, folder, truth("pointers.toml")))
-    rows += [pair_row(subject, home, folder, name) for name in ("pairs.toml", "pairs-held-out.toml")]
-    print(table(("what", "right", "of", "share"), rows))
+    rows += [pair_row(subject, home, folder, name) for name in PAIRS]
+    roots = sorted({root for name in PAIRS for root in roots_of(name, folder)})
+    rows += [noise_row(subject, home, roots, name) for name in NOISE]
+    print(table(("what", "so many", "of", "share"), rows))
 
 
 def pointer_rows(
@@ -77,14 +82,41 @@ def pointer_rows(
 def pair_row(subject: Navlog, home: Home, folder: Path, name: str) -> list[object]:
     hits = []
     for pair in truth(name)["pairs"]:
-        root = shop() if pair["project"] == "shop" else folder / pair["project"]
-        knowledge(subject, home, root)
-        args = FindArgs(task=pair["prompt"], project=str(root))
-        offers = ask(home, "knowledge-find", Found, args).offers
+        root = root_of(pair["project"], folder)
+        if not root.exists():
+            print(f"  {pair['project']}: no clone, left out")
+            continue
+        offers = offered(subject, home, root, pair["prompt"])
         hits.append(any(pair["rule"].lower() in offer.text.lower() for offer in offers))
         if not hits[-1]:
             print(f"  {pair['project']}: {pair['prompt']} -> {[offer.id for offer in offers]}")
     return [name.removesuffix(".toml"), sum(hits), len(hits), share(hits)]
+
+
+def noise_row(subject: Navlog, home: Home, roots: Sequence[Path], name: str) -> list[object]:
+    """Of the prompts that no rule is about, asked in each project: those that are given something."""
+    got = []
+    for root in roots:
+        for prompt in truth(name)["prompts"]:
+            pieces = [offer for offer in offered(subject, home, root, prompt) if offer.score]
+            got.append(bool(pieces))
+            if pieces:
+                print(f"  {root.name}: {prompt} -> {[offer.id for offer in pieces]}")
+    return [f"{name.removesuffix('.toml')} prompts given something", sum(got), len(got), share(got)]
+
+
+def roots_of(name: str, folder: Path) -> list[Path]:
+    roots = (root_of(pair["project"], folder) for pair in truth(name)["pairs"])
+    return [root for root in roots if root.exists()]
+
+
+def root_of(project: str, folder: Path) -> Path:
+    return shop() if project == "shop" else folder / project
+
+
+def offered(subject: Navlog, home: Home, root: Path, prompt: str) -> list[Offer]:
+    knowledge(subject, home, root)
+    return ask(home, "knowledge-find", Found, FindArgs(task=prompt, project=str(root))).offers
 
 
 def knowledge(subject: Navlog, home: Home, root: Path, seen: dict[Path, KnowledgeList] = {}) -> Any:  # noqa: B006

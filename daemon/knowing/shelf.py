@@ -6,10 +6,12 @@ the configured embedder does not answer, the hashed words decide.
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from threading import Lock
 from typing import NamedTuple
 
+import numpy as np
 import structlog
 
 from navlog.projections.embedding import Embedder, Vectors
@@ -18,9 +20,11 @@ from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import tables
 from navlog.projections.knowledge.elements import Elements
 from navlog.projections.knowledge.retrieving import (
+    Among,
     Chosen,
     Known,
     Question,
+    among,
     calibrate,
     coarse,
     known,
@@ -37,18 +41,27 @@ log = structlog.get_logger()
 
 
 class Look(NamedTuple):
-    """The coarse look of one embedder: a vector a document, and the calibrated threshold."""
+    """The coarse look of one embedder: a vector a document, and the calibrated threshold.
+
+    ``made`` has what was embedded of each version: (its row, one row for each of its sentences).
+    """
 
     embedder: Embedder
     rows: Vectors
     least: float
+    made: Mapping[tuple[str, int], tuple[Vectors, Vectors]]
 
 
 class Shelf(NamedTuple):
-    """``looks``: the configured embedder's first, if it answered; hashing's is always there."""
+    """``names``: what a prompt would call each pointer.
+
+    ``looks``: the configured embedder's first, if it answered; hashing's is always there.
+    """
 
     changes: int
     documents: Sequence[Known]
+    among: Among
+    names: Sequence[set[str]]
     looks: Sequence[Look]
 
 
@@ -83,7 +96,7 @@ class Shelves:
         if found is None or found.changes != changes:
             with self._store.cursor() as db:
                 rows = tables.shown(db, project, variant)
-            found = self._shelves[project, variant] = self._made(changes, rows)
+            found = self._shelves[project, variant] = self._made(changes, rows, found)
         return found
 
     def choose(
@@ -111,8 +124,7 @@ class Shelves:
     def _choose(self, shelf: Shelf, asked: Question, least: float) -> list[Chosen]:
         if not shelf.documents:
             return []
-        names = enumerate(map(names_of, shelf.documents))
-        named = [row for row, own in names if any(name in asked.text for name in own)]
+        named = [row for row, own in enumerate(shelf.names) if any(name in asked.text for name in own)]
         for look in shelf.looks:
             try:
                 query = look.embedder.embed([_question(look.embedder, asked)])
@@ -120,37 +132,68 @@ class Shelves:
                 log.warning("embedder_away", fault=fault.message)
                 continue
             near = coarse(query, look.rows, least or look.least, named)
-            return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.documents)
+            return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.among)
         return []
 
-    def _made(self, changes: int, rows: Sequence[Row]) -> Shelf:
+    def _made(self, changes: int, rows: Sequence[Row], before: Shelf | None) -> Shelf:
+        """A shelf; what is the same version as ``before`` is not looked up and embedded again."""
+        same = {(one.document, one.version): one for one in before.documents} if before else {}
         documents = [
-            known(document, kind, version, title, Elements(problem, constraint, latest, pointer))
+            same.get((document, version))
+            or known(document, kind, version, title, Elements(problem, constraint, latest, pointer))
             for (_, document, _, version, kind, _, _, title, problem, constraint, latest, pointer, *_) in rows
         ]
-        return Shelf(changes, documents, list(self._looks(documents)))
+        looks = list(self._looks(documents, before))
+        return Shelf(changes, documents, among(documents), [*map(names_of, documents)], looks)
 
-    def _looks(self, documents: Sequence[Known]) -> Iterator[Look]:
+    def _looks(self, documents: Sequence[Known], before: Shelf | None) -> Iterator[Look]:
+        made = {_model(one.embedder): one.made for one in before.looks} if before else {}
         try:
             embedder = self._embedder()
             if embedder.provider != HASHING.provider:
-                yield _look(embedder, documents)
+                yield look(embedder, documents, made.get(_model(embedder), {}))
         except NavlogError as fault:
             log.warning("embedder_away", fault=fault.message)
-        yield _look(HASHING, documents)
+        yield look(HASHING, documents, made.get(_model(HASHING), {}))
 
 
-def _look(embedder: Embedder, documents: Sequence[Known]) -> Look:
+def look(
+    embedder: Embedder,
+    documents: Sequence[Known],
+    made: Mapping[tuple[str, int], tuple[Vectors, Vectors]],
+) -> Look:
+    """The documents as ``embedder`` sees them; ``made`` has what it has seen already."""
+    new = [one for one in documents if (one.document, one.version) not in made]
+    fresh = _embedded(embedder, new) if new else {}
+    keys = ((one.document, one.version) for one in documents)
+    kept = {key: fresh[key] if key in fresh else made[key] for key in keys}
+    if not kept:
+        return Look(embedder, HASHING.embed([]), 0.0, kept)
+    rows = np.concatenate([row for row, _ in kept.values()])
+    said = np.concatenate([sentences for _, sentences in kept.values()])
+    owners = [row for row, (_, sentences) in enumerate(kept.values()) for _ in sentences]
+    return Look(embedder, rows, calibrate(rows, said, owners), kept)
+
+
+def _embedded(embedder: Embedder, new: Sequence[Known]) -> dict[tuple[str, int], tuple[Vectors, Vectors]]:
     lexical = embedder.provider == HASHING.provider
-    said = [
-        (row, question(text))
-        for row, one in enumerate(documents)
-        for text in (one.elements.core_problem, one.elements.key_constraint, one.elements.latest_decision)
-        if text
-    ]
-    rows = embedder.embed([one.words if lexical else one.text for one in documents])
-    sentences = embedder.embed([_question(embedder, one) for _, one in said])
-    return Look(embedder, rows, calibrate(rows, sentences, [row for row, _ in said]))
+    rows = embedder.embed([one.words if lexical else one.text for one in new])
+    said = [[_question(embedder, question(text)) for text in _sayings(one)] for one in new]
+    sentences = embedder.embed([text for one in said for text in one])
+    ends = list(accumulate(map(len, said), initial=0))
+    return {
+        (one.document, one.version): (rows[row : row + 1], sentences[ends[row] : ends[row + 1]])
+        for row, one in enumerate(new)
+    }
+
+
+def _sayings(one: Known) -> list[str]:
+    elements = one.elements
+    return list(filter(None, (elements.core_problem, elements.key_constraint, elements.latest_decision)))
+
+
+def _model(embedder: Embedder) -> tuple[str, str]:
+    return embedder.provider, embedder.model
 
 
 def _question(embedder: Embedder, asked: Question) -> str:

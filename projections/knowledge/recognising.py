@@ -51,7 +51,7 @@ def kind_of(path: str) -> DocumentKind | None:
     low = [folder.lower() for folder in folders]
     if _ELSEWHERE.intersection(low):
         return None
-    if _RULES.fullmatch(name) and (not name.endswith(".mdc") or "rules" in low):
+    if _RULES.fullmatch(name) and _is_for_agents(low, name):
         return "rules"
     if _CONTRIBUTING.fullmatch(name):
         return "contributing"
@@ -59,6 +59,15 @@ def kind_of(path: str) -> DocumentKind | None:
     if _DECISION_FOLDERS.intersection(low) and _DOCUMENT.search(name) and not _NO_RECORD.fullmatch(stem):
         return "decision"
     return "readme" if _README.fullmatch(name) else None
+
+
+def _is_for_agents(folders: Sequence[str], name: str) -> bool:
+    """docs/agents.md is a chapter about agents: theirs is in capitals, at the root or in a hidden folder."""
+    if name.endswith(".mdc"):
+        return "rules" in folders
+    return (
+        name.partition(".")[0].isupper() or not folders or name.startswith(".") or folders[0].startswith(".")
+    )
 
 
 def documents(paths: Iterable[str], shaped: Collection[str] = ()) -> dict[str, DocumentKind]:

@@ -13,25 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navlog.projections.knowledge.elements import Elements, as_yaml
-from navlog.projections.knowledge.kinship import voices, weighed
+from navlog.projections.knowledge.kinship import KIN, is_plain, tells, voices, weighed
+from navlog.projections.knowledge.prose import sentences
 from navlog.projections.knowledge.recognising import is_over
+from navlog.projections.knowledge.summarising import tone
 from navlog.schemas.knowledge import DocumentKind
 
 Vectors = NDArray[np.float32]
 
 COARSE = 20
 # How much evidence makes a score: at this sum of weights times rarities it is 0.63.
-EVIDENCE = 3.2
-FIELDS = {
-    "title": 1.2,
-    "key_constraint": 1.2,
-    "latest_decision": 1.0,
-    "core_problem": 0.8,
-    "entry_pointer": 0.7,
-}
-LOUDEST = 2.0  # of a word in several elements
-AGAIN = 0.4  # what a second word of the prompt adds that is found in the same word of the document
+EVIDENCE = 1.2
+FIELDS = {"core_problem": 0.8, "key_constraint": 1.2, "latest_decision": 1.0, "entry_pointer": 0.7}
+TITLE = 0.6  # a word of the title speaks for every sentence below it
+LOUDEST = 1.5  # of a word in a sentence and in the title
+AGAIN = 0.3  # what a second word of the prompt adds that is found in the same word of the document
+REST = 0.4  # what is said elsewhere in the document, beside the sentence that says most
+SHARE = 0.5  # how much it counts how much of the prompt a document knows of, 0 to 1
 LONG = 0.3  # how much a document's length counts, 0 to 1
+HEARD = 0.08  # below that a word is no evidence of its own
+KINDS_NEEDED = 2  # of evidence; with less of it a document speaks for `ALONE` of its score
+ALONE = 0.3
+NEIGHBOUR = 0.4  # of what another part of the same section has more: a section is about one thing
 NAMED = 0.35  # the prompt names the pointer's file or definition
 OVER = 0.5  # a decision that no longer holds
 KINDS: Mapping[DocumentKind, float] = {
@@ -51,7 +54,8 @@ class Known(NamedTuple):
     version: int
     title: str
     elements: Elements
-    fields: Mapping[str, Mapping[str, float]]
+    heading: Mapping[str, float]
+    sayings: Sequence[Mapping[str, float]]
 
     @property
     def text(self) -> str:
@@ -61,7 +65,7 @@ class Known(NamedTuple):
     @property
     def words(self) -> str:
         """What its vector is made of where only equal words count: with all that they may stand for."""
-        return spelt(word for said in self.fields.values() for word in said)
+        return spelt(word for said in (self.heading, *self.sayings) for word in said)
 
 
 class Chosen(NamedTuple):
@@ -74,14 +78,13 @@ class Chosen(NamedTuple):
 
 
 def known(document: str, kind: DocumentKind, version: int, title: str, elements: Elements) -> Known:
-    """A summary ready for retrieval; its words are looked up once."""
-    texts = {
-        "title": f"{title} {document}",
-        **{name: getattr(elements, name) for name in elements.__struct_fields__},
-    }
-    return Known(
-        document, kind, version, title, elements, {name: weighed(text) for name, text in texts.items()}
-    )
+    """A summary ready for retrieval; its words are looked up once, sentence by sentence."""
+    sayings = [
+        {word: worth * tone(said) * weight for word, weight in weighed(said).items()}
+        for name, worth in FIELDS.items()
+        for said in sentences(getattr(elements, name))
+    ]
+    return Known(document, kind, version, title, elements, weighed(f"{title} {document}"), sayings)
 
 
 class Question(NamedTuple):
@@ -118,27 +121,45 @@ def coarse(
     return [(row, float(worth[row])) for row in dict.fromkeys([*near, *named])]
 
 
-def rerank(asked: Question, found: Sequence[tuple[Known, float]], among: Sequence[Known]) -> list[Chosen]:
-    """The candidates by what of the prompt's words and places is in them, best first.
+class Among(NamedTuple):
+    """The documents a choice is made among: how much each word tells there, and their usual length."""
 
-    A word counts by how few of the documents ``among`` which they were found have it, and less in a long one.
+    rarities: Mapping[str, float]
+    length: float
+
+
+def among(documents: Sequence[Known]) -> Among:
+    """What `rerank` has to know of all documents; made once for as long as they stay.
+
+    A word tells 0 to 1: one of few documents more than one of many, and one of few projects, too.
     """
-    sizes = {one.document: sum(map(len, one.fields.values())) for one in among}
-    usual = sum(sizes.values()) / max(1, len(sizes))
-    rarities = rarity(among)
-    chosen = [
-        _chosen(asked, one, cosine, rarities, 1 - LONG + LONG * sizes[one.document] / usual)
-        for one, cosine in found
+    holders = Counter(word for one in documents for word in set(one.heading).union(*one.sayings))
+    rarest = math.log(1 + len(documents))
+    rarities = {
+        word: math.log(1 + len(documents) / count) / rarest * tells(word) for word, count in holders.items()
+    }
+    return Among(rarities, max(1.0, sum(map(_length, documents)) / max(1, len(documents))))
+
+
+def rerank(asked: Question, found: Sequence[tuple[Known, float]], those: Among) -> list[Chosen]:
+    """The candidates by what of the prompt's words and places is in them, best first."""
+    chosen = [_chosen(asked, one, cosine, those) for one, cosine in found]
+    best: dict[tuple[str, str], float] = {}
+    for one in chosen:
+        best[_section(one)] = max(best.get(_section(one), 0.0), one.score)
+    near = [
+        one._replace(score=round(one.score + NEIGHBOUR * (best[_section(one)] - one.score), 4))
+        for one in chosen
     ]
-    return sorted(chosen, key=lambda one: (-one.score, -one.cosine, one.known.document))
+    return sorted(near, key=lambda one: (-one.score, -one.cosine, one.known.document))
 
 
-def rarity(among: Sequence[Known]) -> dict[str, float]:
-    """How much each word tells: of few documents more than of many."""
-    holders = Counter(
-        word for one in among for word in {word for said in one.fields.values() for word in said}
-    )
-    return {word: math.log(1 + len(among) / count) for word, count in holders.items()}
+def _length(one: Known) -> int:
+    return sum(map(len, one.sayings))
+
+
+def _section(one: Chosen) -> tuple[str, str]:
+    return one.known.document.partition("#")[0], one.known.title
 
 
 def calibrate(rows: Vectors, sentences: Vectors, owners: Sequence[int]) -> float:
@@ -149,14 +170,10 @@ def calibrate(rows: Vectors, sentences: Vectors, owners: Sequence[int]) -> float
     """
     if not len(rows) or not len(sentences):
         return 0.0
-    worth = sentences @ rows.T
-    apart = [
-        float(worth[row, column])
-        for row, own in enumerate(owners)
-        for column in range(len(rows))
-        if column != own
-    ]
-    return round(float(np.quantile(apart, 1 - UNRELATED)), 4) if len(apart) >= LEAST_PAIRS else 0.0
+    apart = np.ones((len(sentences), len(rows)), bool)
+    apart[np.arange(len(sentences)), np.asarray(owners)] = False
+    worth = (sentences @ rows.T)[apart]
+    return round(float(np.quantile(worth, 1 - UNRELATED)), 4) if worth.size >= LEAST_PAIRS else 0.0
 
 
 def names_of(one: Known) -> set[str]:
@@ -165,22 +182,86 @@ def names_of(one: Known) -> set[str]:
     return {name for name in (path, path.rpartition("/")[2], symbol) if len(name) > 3}
 
 
-def _chosen(
-    asked: Question, one: Known, cosine: float, rarities: Mapping[str, float], length: float
-) -> Chosen:
-    heard: dict[str, float] = {}
-    for voice in asked.voices:
-        worth = {word: weight * rarities.get(word, 0.0) * _said(one, word) for word, weight in voice.items()}
-        best = max(worth, key=lambda word: worth[word])
-        before = heard.get(best, 0.0)
-        heard[best] = max(before, worth[best]) + AGAIN * min(before, worth[best])
-    score = 1 - math.exp(-sum(heard.values()) / length / EVIDENCE)
+class _Heard(NamedTuple):
+    """One word of the prompt in one document: where it is found best, and as which word there."""
+
+    word: str
+    worth: float
+    said: Sequence[tuple[int, str, float]]  # (sentence, word, worth)
+    is_plain: bool  # there is no doubt what is meant
+
+
+def _chosen(asked: Question, one: Known, cosine: float, those: Among) -> Chosen:
+    found = [hit for voice in asked.voices if (hit := _hear(voice, one, those.rarities))]
+    length = 1 - LONG + LONG * _length(one) / those.length
+    evidence = _evidence(found, len(one.sayings)) * _share(asked.voices, found) ** SHARE / length
+    score = (1 - math.exp(-evidence / EVIDENCE)) * (1.0 if _kinds(found) >= KINDS_NEEDED else ALONE)
     score += NAMED * any(name in asked.text for name in names_of(one))
     score *= KINDS[one.kind] * (OVER if is_over(one.elements.latest_decision[:40]) else 1.0)
-    why = tuple(word.strip("~") for word in sorted(heard, key=lambda word: -heard[word])[:3] if heard[word])
+    best = sorted(found, key=lambda hit: -hit.worth)
+    why = tuple(dict.fromkeys(hit.word.strip("~") for hit in best))[:3]
     return Chosen(one, round(min(score, 1.0), 4), round(cosine, 4), why)
 
 
-def _said(one: Known, word: str) -> float:
-    """How loudly a document says a word; 0.0 if it does not."""
-    return min(LOUDEST, sum(FIELDS[name] * said.get(word, 0.0) for name, said in one.fields.items()))
+def _hear(voice: Mapping[str, float], one: Known, rarities: Mapping[str, float]) -> _Heard | None:
+    """What a document says of a word of the prompt; None if nothing."""
+    known = {word: weight * rarities[word] for word, weight in voice.items() if word in rarities}
+    said = []
+    for row, saying in enumerate(one.sayings if known else ()):
+        loud = {
+            word: worth * min(LOUDEST, saying.get(word, 0.0) + TITLE * one.heading.get(word, 0.0))
+            for word, worth in known.items()
+        }
+        word = max(loud, key=lambda one: loud[one])
+        if loud[word]:
+            said.append((row, word, loud[word]))
+    if not said:
+        return None
+    _, word, worth = max(said, key=lambda one: one[2])
+    return _Heard(word, worth, said, is_plain(voice, word))
+
+
+def _evidence(found: Sequence[_Heard], sentences: int) -> float:
+    """The sum of what the loudest sentence says and, for less, of what the others do."""
+    whole = _summed((hit.word, hit.worth) for hit in found)
+    rows: list[list[tuple[str, float]]] = [[] for _ in range(sentences)]
+    for hit in found:
+        for row, word, worth in hit.said:
+            rows[row].append((word, worth))
+    loudest = max(map(_summed, rows), default=0.0)
+    return loudest + REST * max(0.0, whole - loudest)
+
+
+def _summed(found: Iterable[tuple[str, float]]) -> float:
+    """A second word of the prompt that is found in the same word of the document adds little."""
+    heard: dict[str, float] = {}
+    for word, worth in found:
+        before = heard.get(word, 0.0)
+        heard[word] = max(before, worth) + AGAIN * min(before, worth)
+    return sum(heard.values())
+
+
+def _share(voices: Sequence[Mapping[str, float]], found: Sequence[_Heard]) -> float:
+    """How much of what the prompt says the document knows of, 0 to 1."""
+    whole = sum(map(_telling, voices))
+    return min(1.0, sum(min(1.0, 2 * hit.worth) for hit in found) / whole) if whole else 0.0
+
+
+def _telling(voice: Mapping[str, float]) -> float:
+    own = [word for word, weight in voice.items() if weight == 1.0]
+    return tells(own[-1]) if own else KIN
+
+
+def _kinds(found: Sequence[_Heard]) -> int:
+    """How many independent things speak for a document: each word, and that a word is one of the trade.
+
+    Overlapping pairs of Chinese are one word.
+    """
+    number, before = 0, ""
+    for hit in found:
+        if hit.worth < HEARD:
+            continue
+        overlaps = not hit.word.isascii() and before and before[-1] == hit.word[0]
+        number += 0 if overlaps else 1
+        before = "" if hit.word.isascii() else hit.word
+    return number + any(hit.is_plain for hit in found)

@@ -5,17 +5,20 @@ anything anew, so nothing is said that the document does not say. What a documen
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from navlog.projections.knowledge.elements import LIMITS, SHARE, TOKENS, Elements, count_words, cut, fitted
-from navlog.projections.knowledge.prose import Block, blocks, sentences
+from navlog.projections.knowledge.prose import Block, blocks, plain, sentences
 from navlog.projections.knowledge.recognising import is_over, status
 from navlog.schemas.knowledge import DocumentKind
 
 SUMMARISER = "extractive-1"
 SLUG_CHARS = 40
-PARTS = 60  # documents that one file of rules gives at most
+SAYINGS = 400  # sentences of a document that are weighed against one another
+ASKING, TELLING = 0.9, 0.7  # what a sentence that asks, or only tells, counts beside one that forbids
+PARTS = 200  # documents that one file of rules gives at most
 
 # What forbids counts more than what asks for: a red line is what must not be done.
 _FORBIDS = re.compile(
@@ -51,6 +54,7 @@ _SETTLED = re.compile(
     r"|maintenance mode|officially supports?)\b|目前|当前|不再|弃用",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"(?<=[;；，、])|(?<=[,:—–])(?= )")
 _LABEL = re.compile(r"^[^.。]{0,40}[:：]$")
 _META_TALK = re.compile(
     r"^(?:date|日期|status|状态|author|deciders|tags?)\b\W*[:：]|^(?:status|状态)[:：]", re.IGNORECASE
@@ -105,24 +109,28 @@ def summarise(document: Document, entry: Entry) -> Elements:
     return fitted(found, SHARE if document.kind in ("readme", "decision") else TOKENS)
 
 
+def tone(sentence: str) -> float:
+    """How much a sentence sounds like a rule, 0 to 1: it forbids, it asks, or it tells."""
+    return 1.0 if _FORBIDS.search(sentence) else ASKING if _ASKS.search(sentence) else TELLING
+
+
 def _parts(whole: Document) -> Iterator[Document]:
     sections: dict[tuple[str, ...], list[Block]] = {}
     for block in whole.read:
         sections.setdefault(block.headings, []).append(block)
     names: set[str] = set()
     for headings, section in sections.items():
-        for group in _groups(section, _least(whole.kind)):
+        for group in _groups(section, whole.kind):
             title = " / ".join(headings[1:]) or whole.title
             yield whole._replace(name=f"{whole.name}#{_slug(headings, names)}", title=title, read=group)
 
 
-def _groups(section: Sequence[Block], least: float) -> Iterator[list[Block]]:
-    """The blocks of a section, so many together as one element can hold."""
+def _groups(section: Sequence[Block], kind: DocumentKind) -> Iterator[list[Block]]:
+    """The blocks of a section, so many together as one element can hold; one that is longer is divided."""
     group: list[Block] = []
     taken = 0
-    for block in section:
-        rules = [one for one in _told(block) if _redness(one, block) > least]
-        words = sum(count_words(one) for one in rules)
+    for block in (part for whole in section for part in _divided(whole, kind)):
+        words = sum(count_words(one) for one in _rules_of(block, kind))
         if group and taken and words and taken + words > LIMITS["key_constraint"]:
             yield group
             group, taken = [], 0
@@ -132,8 +140,35 @@ def _groups(section: Sequence[Block], least: float) -> Iterator[list[Block]]:
         yield group
 
 
+def _divided(block: Block, kind: DocumentKind) -> Iterator[Block]:
+    """A block, or the rules in it one by one where they are more than an element holds together."""
+    limit = LIMITS["key_constraint"]
+    if sum(count_words(one) for one in _rules_of(block, kind)) <= limit:
+        yield block
+        return
+    for one in sentences(block.text):
+        red = _is_rule(plain(one), block, kind)
+        for part in _clauses(one, limit):
+            yield block._replace(kind="item" if red else block.kind, text=part)
+
+
+def _clauses(sentence: str, limit: int) -> Iterator[str]:
+    """A sentence in parts of at most ``limit`` words, where it has signs to divide it at."""
+    part = ""
+    for clause in _CLAUSE.split(sentence):
+        if part and count_words(part + clause) > limit:
+            yield part.strip()
+            part = ""
+        part += clause
+    yield part.strip()
+
+
+def _rules_of(block: Block, kind: DocumentKind) -> list[str]:
+    return [one for one in _told(block) if _is_rule(one, block, kind)]
+
+
 def _of_readme(document: Document) -> tuple[str, str, str]:
-    told = [(block, one) for block in document.read for one in _told(block)]
+    told = _sayings(document.read)
     names = {name for name in (_first_word(document.title), document.project.lower()) if len(name) > 1}
     return (
         _best(told, lambda block, one, order: _problem(block, one, order) + 1.5 * _defines(one, names)),
@@ -143,21 +178,28 @@ def _of_readme(document: Document) -> tuple[str, str, str]:
 
 
 def _of_decision(document: Document) -> tuple[str, str, str]:
-    told = [(block, one) for block in document.read for one in _told(block)]
-    decided = [(block, one) for block, one in told if _heads(_below_title(block), _DECISION)]
-    why = [(block, one) for block, one in told if _heads(_below_title(block), _PAIN)]
-    problem = why[0][1] if why else _best([pair for pair in told if pair not in decided], _problem)
+    sections = [(block, _below_title(block)) for block in document.read]
+    decided = _sayings(block for block, below in sections if _heads(below, _DECISION))
+    why = _sayings(block for block, below in sections if _heads(below, _PAIN))
+    others = (block for block, below in sections if not _heads(below, _DECISION))
+    problem = why[0][1] if why else _best(_sayings(others), _problem)
     latest = _run_on([one for _, one in decided] or [document.title], LIMITS["latest_decision"])
     state = status(document.read)
-    return problem, _joined(told, _redness_in), f"({state}) {latest}" if is_over(state) else latest
+    red = _joined(_sayings(document.read), _redness_in)
+    return problem, red, f"({state}) {latest}" if is_over(state) else latest
 
 
 def _of_rules(document: Document) -> tuple[str, str, str]:
-    told = [(block, one) for block in document.read for one in _told(block)]
-    red = [one for block, one in told if _redness(one, block) > _least(document.kind)]
+    told = _sayings(document.read)
+    red = [one for block, one in told if _is_rule(one, block, document.kind)]
     opening = next((one for _, one in told if one not in red and not _OPENINGS.match(one)), "")
     problem = f"{document.title}: {opening}" if opening else document.title
     return problem, _run_on(red, LIMITS["key_constraint"]), ""
+
+
+def _sayings(read: Iterable[Block]) -> list[tuple[Block, str]]:
+    """The first `SAYINGS` sentences with their blocks: what nobody reads to its end need not be weighed."""
+    return list(islice(((block, one) for block in read for one in _told(block)), SAYINGS))
 
 
 def _told(block: Block) -> Iterator[str]:
@@ -208,9 +250,13 @@ def _redness_in(block: Block, one: str, order: int) -> float:
     return red + 0.2 / (1 + order / 10) if red >= 1.0 else 0.0
 
 
-def _least(kind: DocumentKind) -> float:
-    """What agents are told is a rule, whatever its tone; what contributors are told is mostly a tutorial."""
-    return 1.0 if kind == "contributing" else 0.0
+def _is_rule(one: str, block: Block, kind: DocumentKind) -> bool:
+    """What agents are told point by point is a rule, whatever its tone; what contributors are told is mostly
+    a tutorial."""
+    red = _redness(one, block)
+    if kind == "contributing":
+        return red > 1.0
+    return red > 0 or (block.kind == "item" and not one.endswith(("?", "？")))
 
 
 def _redness(one: str, block: Block) -> float:
@@ -222,14 +268,14 @@ def _redness(one: str, block: Block) -> float:
 
 
 def _best(told: Sequence[tuple[Block, str]], worth: Callable[[Block, str, int], float]) -> str:
-    scored = [(worth(block, one, order), -order, one) for order, (block, one) in enumerate(told[:400])]
+    scored = [(worth(block, one, order), -order, one) for order, (block, one) in enumerate(told)]
     top = max(scored, default=(0.0, 0, ""))
     return top[2] if top[0] > 0 else ""
 
 
 def _joined(told: Sequence[tuple[Block, str]], worth: Callable[[Block, str, int], float]) -> str:
     """The reddest sentence, and the next ones while they fit."""
-    scored = [(worth(block, one, order), -order, one) for order, (block, one) in enumerate(told[:400])]
+    scored = [(worth(block, one, order), -order, one) for order, (block, one) in enumerate(told)]
     ranked = [one for score, _, one in sorted(scored, reverse=True) if score > 0]
     return _run_on(ranked, LIMITS["key_constraint"])
 

@@ -10,6 +10,7 @@ from navlog.projections.knowledge.kinship import voices, weighed
 from navlog.projections.knowledge.retrieving import (
     COARSE,
     Known,
+    among,
     calibrate,
     coarse,
     known,
@@ -53,7 +54,7 @@ RULES = [
 def scores(prompt: str) -> dict[str, float]:
     return {
         one.known.document: one.score
-        for one in rerank(question(prompt), [(one, 0.5) for one in RULES], RULES)
+        for one in rerank(question(prompt), [(one, 0.5) for one in RULES], among(RULES))
     }
 
 
@@ -79,6 +80,37 @@ def test_a_decision_that_no_longer_holds_counts_half() -> None:
 
 def test_a_prompt_about_something_else_reaches_nothing() -> None:
     assert all(score < 0.25 for score in scores("how is the weather").values())
+
+
+def test_one_word_that_anybody_says_reaches_nothing() -> None:
+    """The start page of a tool is not a rule about pages, and a fan is not one about models."""
+    for prompt in (
+        "make the start page load",
+        "what does this model return?",
+        "thanks, that looks good",
+        "日历组件显示农历",
+        "这一页的图片太模糊了",
+    ):
+        assert all(score < 0.25 for score in scores(prompt).values()), prompt
+
+
+def test_one_word_of_the_trade_is_enough() -> None:
+    """Print says what it says in any sentence; slow does not."""
+    assert scores("just print it")["AGENTS.md#log"] >= 0.25
+    assert scores("it is so slow")["adr/1.md"] < 0.25
+
+
+def test_a_section_speaks_with_one_voice() -> None:
+    """A part that says nothing of the prompt gains by one that does; a part of another section does not."""
+    others = [
+        known(name, "rules", row, title, Elements("Tests", "Every branch is covered.", "", ""))
+        for row, (name, title) in enumerate([("AGENTS.md#log-2", "Logging"), ("AGENTS.md#tests", "Tests")])
+    ]
+    all_of_them = [*RULES, *others]
+    ranked = rerank(question("just print it"), [(one, 0.5) for one in all_of_them], among(all_of_them))
+    found = {one.known.document: one.score for one in ranked}
+    assert found["AGENTS.md#log"] > found["AGENTS.md#log-2"] > 0.0
+    assert found["AGENTS.md#tests"] == 0.0
 
 
 @given(st.text(max_size=80))
@@ -112,6 +144,16 @@ def test_what_a_word_stands_for_is_one_voice() -> None:
     assert voice["sqlite"] == 1.0
     assert "~database" in voice
     assert voice["~database"] < voice["sqlite"] == weighed("sqlite")["~database"]
+
+
+def test_a_chinese_word_and_its_translations_are_one_voice() -> None:
+    [voice] = [one for one in voices("登录") if "login" in one]
+    assert {"登录", "login", "~auth"} <= voice.keys()
+    assert len(voices("登录")) == 1
+
+
+def test_chinese_grammar_is_no_word() -> None:
+    assert not [one for one in voices("这是我的") if one]
 
 
 def test_words_are_looked_up_once() -> None:
