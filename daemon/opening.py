@@ -154,8 +154,9 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         changed=changed, more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
     )  # fmt: skip
     nudging = open_nudging(
-        events, projects, settings.nudge, time.time, lambda: [one.session for one in past.sessions()], stack
-    )
+        events, projects, settings.nudge, time.time, lambda: [one.session for one in past.sessions()],
+        home.spool, stack,
+    )  # fmt: skip
     hooking = Hooking(
         events, projects, giving.injector, redact, tasks, replied=knowing.replied,
         nudged=nudging.hearing.hear,

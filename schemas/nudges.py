@@ -131,6 +131,14 @@ class NudgeShown(Event, frozen=True, kw_only=True):
     text: str = ""
 
 
+class NudgeMissed(Event, frozen=True, kw_only=True):
+    """Channel 1: the hook that was to show it had no more time; the state before that fire is back."""
+
+    TYPE: ClassVar[str] = "nudge_missed"
+    session: str
+    result: str
+
+
 class NudgeArmed(Event, frozen=True, kw_only=True):
     """Channel 2: a message of its own is due."""
 
@@ -193,6 +201,6 @@ class NudgeCycleReset(Event, frozen=True, kw_only=True):
 
 NUDGES: tuple[type[Event], ...] = (
     ReduceToolJudged, TagsNumbered, TailMeasured, ReduceAsked, DropsApplied, BaselineTaken, GraceReleased,
-    NudgeLevelRecorded, NudgeShown, NudgeArmed, NudgeClaimed, NudgeSent, NudgeDelivered, NudgeReleased,
-    NudgeExpired, NudgeCycleReset,
+    NudgeLevelRecorded, NudgeShown, NudgeMissed, NudgeArmed, NudgeClaimed, NudgeSent, NudgeDelivered,
+    NudgeReleased, NudgeExpired, NudgeCycleReset,
 )  # fmt: skip

@@ -62,9 +62,11 @@ class Silent:
 class Call(NamedTuple):
     """A call of a hook as it came, and the ``events`` it became; they are in the log.
 
-    ``pid`` is the process that called the hook. ``until`` as in `Injector.give`.
+    ``id`` names it. ``spooled``: nobody heard what was said to it. ``pid`` is the process that called the
+    hook, ``until`` as in `Injector.give`.
     """
 
+    id: str
     host: str
     project: str
     pid: int
@@ -72,6 +74,7 @@ class Call(NamedTuple):
     events: tuple[Event, ...]
     trace: str
     until: float
+    spooled: bool = False
 
 
 Nudged = Callable[[Call], str]  # what the reply says of the session's tail, "" for nothing; never raises

@@ -83,9 +83,12 @@ class Hooking:
         self._keep(args, project.id, heard, trace)
         if reason:
             return taken_on(reason)
+        call = Call(
+            args.id, args.host, project.id, args.pid, payload, heard.events, trace, until, args.spooled
+        )
+        nudged = self._nudged(call)
         if args.spooled:
             return ""
-        nudged = self._nudged(Call(args.host, project.id, args.pid, payload, heard.events, trace, until))
         given = self._given(heard.ask, project, trace, until) if heard.ask else ""
         hook = heard.ask.hook if heard.ask else payload.text("hook_event_name")
         return spoken(args.host, hook, "\n".join(filter(None, (given, nudged))))

@@ -6,6 +6,7 @@ What the reply says is in the log before it is told. A tail that cannot be read 
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
@@ -32,7 +33,7 @@ from navlog.schemas.tails import (
     TailSentReply,
 )
 
-TOKEN = 8  # bytes of a lease's token
+TOKEN = 10**15  # so many tokens of a lease there are; in digits, which no rule takes for a secret
 SAYS_SO, SAYS_NONE = "the host names it", "the host names none"
 
 
@@ -135,24 +136,27 @@ class Desk:
         state = self.confirm(args.session, project, args.token, trace, failed=args.failed)
         return TailSentReply(lease=state.lease.state, taken=state.lease != before)
 
-    def confirm(self, session: str, project: str, token: str, trace: str, *, failed: bool = False) -> Session:
+    def confirm(
+        self, session: str, project: str, token: str, trace: str, *, text: str = "", failed: bool = False
+    ) -> Session:
         """See `sent`."""
-        step = leasing.failed if failed else leasing.returned
-        state = self._steps.take(
-            session, project, lambda one: _events(step(one.lease, session, token)), trace
-        )
-        if failed:
-            return state
-        return self._steps.take(
-            session, project, lambda one: _events(leasing.confirmed(one.lease, session, token)), trace
-        )
+
+        def said(one: Session) -> list[Event]:
+            step = leasing.failed if failed else partial(leasing.returned, text=text)
+            return _events(step(one.lease, session, token))
+
+        def delivered(one: Session) -> list[Event]:
+            return _events(leasing.confirmed(one.lease, session, token))
+
+        state = self._steps.take(session, project, said, trace)
+        return state if failed else self._steps.take(session, project, delivered, trace)
 
     def _moment(self, args: TailMeasureArgs) -> Moment:
         return self.moment(
             Moment(
                 args.session, 0, args.reduce_tool, SAYS_SO if args.reduce_tool else SAYS_NONE, args.result,
                 own=is_reduce(args.tool), message=args.message, at_once=True,
-                token=secrets.token_hex(TOKEN) if args.message else "", shows=args.shows,
+                token=new_token() if args.message else "", shows=args.shows,
                 removes=args.removes, rewrites=args.rewrites, window=args.window,
                 tool_ratio=args.tool_ratio, prose_ratio=args.prose_ratio,
             )
@@ -161,17 +165,6 @@ class Desk:
     def moment(self, moment: Moment) -> Moment:
         """``moment`` with what is the same for every host."""
         return moment._replace(now_s=int(self._now()), counter=self._counter)
-
-    def handed(self, moment: Moment, project: str, text: str, trace: str, *, failed: bool) -> None:
-        """A message went out with a hook's reply, or came too late for it; the next hook confirms it."""
-        session, token = moment.session, moment.token
-
-        def step(one: Session) -> list[Event]:
-            if failed:
-                return _events(leasing.failed(one.lease, session, token))
-            return _events(leasing.returned(one.lease, session, token, text))
-
-        self._steps.take(session, project, step, trace)
 
     def _applied(self, session: str, project: str, trace: str) -> Session:
         return self._steps.take(
@@ -190,3 +183,8 @@ class Desk:
 
 def _events(event: Event | None) -> list[Event]:
     return [event] if event else []
+
+
+def new_token() -> str:
+    """What a lease is held by."""
+    return str(secrets.randbelow(TOKEN))

@@ -5,7 +5,6 @@ the message of its own. Never when a turn or a subagent ends, and nothing for a 
 one, in which no person speaks. These hosts cannot take anything out of what the model sees.
 """
 
-import secrets
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,18 +16,20 @@ from navlog.daemon.hosts.heard import Call
 from navlog.daemon.hosts.payload import Payload
 from navlog.daemon.nudging.claude_rows import ClaudeRows
 from navlog.daemon.nudging.codex_rows import CodexRows
-from navlog.daemon.nudging.desk import TOKEN, Desk
+from navlog.daemon.nudging.desk import Desk, new_token
 from navlog.daemon.nudging.following import Following
+from navlog.daemon.nudging.handing import Handed, Handing
 from navlog.daemon.nudging.offers import Expected, Offers
 from navlog.daemon.nudging.rows import Rows
 from navlog.daemon.nudging.steps import Steps
 from navlog.daemon.nudging.tails import Tails
 from navlog.projections.nudging import leasing
-from navlog.projections.nudging.passing import Moment, Outcome, Seen
+from navlog.projections.nudging.passing import Moment, Seen
 from navlog.projections.nudging.session import Session
 from navlog.projections.nudging.tags import REDUCE, is_reduce
 from navlog.schemas.errors import NavlogError
 from navlog.schemas.event import Event
+from navlog.schemas.nudges import NudgeMissed
 from navlog.schemas.sessions import SessionEnded, ToolAsked, TurnEnded
 
 MARGIN_S = 0.04  # kept back for the fsync and the way back
@@ -47,12 +48,14 @@ class Hearing:
         steps: Steps,
         tails: Tails,
         offers: Offers,
+        handing: Handing,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._desk = desk
         self._steps = steps
         self._tails = tails
         self._offers = offers
+        self._handing = handing
         self._monotonic = monotonic
         self._following: dict[str, Following] = {}
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="tails")
@@ -72,6 +75,10 @@ class Hearing:
         return ""
 
     def _heard(self, call: Call, session: str) -> str:
+        if call.spooled:
+            if what := self._handing.take(call.id):
+                self._missed(call, what)
+            return ""
         event = call.events[0]
         if isinstance(event, TurnEnded | SessionEnded):
             self._ended(call, session)
@@ -82,7 +89,7 @@ class Hearing:
         offered = self._offers.heard(call.pid, session)
         if call.payload.text("hook_event_name") not in (BESIDE, BATCH, PROMPT):
             return ""
-        self._confirm(call, session)
+        self._settle(call, session)
         if not self._read(call, session):
             return ""
         tail = self._tails.of(session)
@@ -95,11 +102,22 @@ class Hearing:
         if leasing.run_ended(self._steps.of(session).lease, session):
             self._steps.take(session, call.project, lambda now: _ended(now, session), call.trace)
 
-    def _confirm(self, call: Call, session: str) -> None:
-        """The host has gone on since the message was given to it."""
-        lease = self._steps.of(session).lease
-        if lease.state == "claimed" and lease.sent:
-            self._desk.confirm(session, call.project, lease.token, call.trace)
+    def _settle(self, call: Call, session: str) -> None:
+        """What was handed to earlier hooks was heard, or lies in the spool with its call."""
+        heard, missed = self._handing.settled(session)
+        for what in missed:
+            self._missed(call, what)
+        for what in heard:
+            if what.token:
+                self._desk.confirm(session, call.project, what.token, call.trace, text=what.text)
+
+    def _missed(self, call: Call, what: Handed) -> None:
+        """Nobody heard it: it is as if it had not been said."""
+        if what.token:
+            self._desk.confirm(what.session, call.project, what.token, call.trace, failed=True)
+        else:
+            event = NudgeMissed(session=what.session, result=what.result)
+            self._steps.take(what.session, call.project, lambda _now: [event], call.trace)
 
     # --- reading ----------------------------------------------------------------------------------------
 
@@ -145,7 +163,7 @@ class Hearing:
                 own=own,
                 message=True,
                 at_once=not beside,
-                token=secrets.token_hex(TOKEN),
+                token=new_token(),
             )
         )
 
@@ -153,15 +171,17 @@ class Hearing:
         if self._monotonic() > call.until - MARGIN_S:
             return ""
         outcome = self._desk.run(call.project, seen, moment, call.trace)
-        return outcome.reminder.strip() or self._sent(call, moment, outcome)
-
-    def _sent(self, call: Call, moment: Moment, outcome: Outcome) -> str:
-        """The message of its own: the reply is the send, and it returns with this call or not at all."""
-        if not outcome.message:
+        text = (outcome.reminder or outcome.message).strip()
+        if not text:
             return ""
-        late = self._monotonic() > call.until - MARGIN_S / 2
-        self._desk.handed(moment, call.project, outcome.message, call.trace, failed=late)
-        return "" if late else outcome.message.strip()
+        what = Handed(moment.session, token=moment.token, text=text)
+        if outcome.reminder:
+            what = Handed(moment.session, result=moment.result)
+        if self._monotonic() > call.until:
+            self._missed(call, what)
+            return ""
+        self._handing.gave(call.id, what)
+        return text
 
 
 def _ended(state: Session, session: str) -> list[Event]:

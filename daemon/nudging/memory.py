@@ -38,17 +38,13 @@ class Memory:
             event = decode_payload(record)
             if isinstance(event, Event):
                 known = apply(known, event)
-        self.keep(session, goal, known)
-        return goal, known
-
-    def keep(self, session: str, position: int, known: Session) -> None:
-        """``known`` is the session as of ``position``; what is known of later stays."""
         with self._lock:
-            if self._sessions.get(session, (0, known))[0] <= position:
-                self._sessions[session] = (position, known)
+            if self._sessions.get(session, (0, known))[0] <= goal:
+                self._sessions[session] = (goal, known)
             self._sessions.move_to_end(session)
             while len(self._sessions) > SESSIONS:
                 self._sessions.popitem(last=False)
+        return goal, known
 
     def sessions(self) -> list[str]:
         """Those asked for lately, the latest first."""

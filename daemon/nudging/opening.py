@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import NamedTuple
 
 from navlog.daemon.journal import Journal
 from navlog.daemon.nudging.desk import Desk
+from navlog.daemon.nudging.handing import Handing
 from navlog.daemon.nudging.hearing import Hearing
 from navlog.daemon.nudging.memory import Memory
 from navlog.daemon.nudging.offers import Offers
@@ -38,13 +40,17 @@ def open_nudging(
     settings: Nudge,
     now: Callable[[], float],
     lately: Callable[[], list[str]],
+    spool: Path,
     stack: ExitStack,
 ) -> Nudging:
-    """``lately``: the sessions that hooks were heard of last; what is pushed on the stack ends with it."""
+    """``lately``: the sessions that hooks were heard of last, ``spool``: the folder of calls nobody heard.
+
+    What is pushed on the stack ends with it.
+    """
     counter = ClassWeighted()
     memory = Memory(events)
     steps, tails, offers = Steps(events, memory), Tails(counter.count, settings), Offers()
     desk = Desk(projects, steps, tails, settings, counter.name, now)
-    hearing = Hearing(desk, steps, tails, offers)
+    hearing = Hearing(desk, steps, tails, offers, Handing(spool))
     stack.callback(hearing.close)
     return Nudging(desk, hearing, Reducing(desk, offers), Telling(memory, settings, lately))

@@ -11,7 +11,7 @@ from navlog.daemon.injecting.memory import session_tag
 from navlog.daemon.journal import Journal
 from navlog.daemon.journal.shapes import Condition
 from navlog.daemon.nudging.memory import Memory, item_of
-from navlog.projections.nudging.session import Session, apply
+from navlog.projections.nudging.session import Session
 from navlog.schemas.envelope import draft
 from navlog.schemas.errors import ConditionFailed, Degraded
 from navlog.schemas.event import Event
@@ -56,11 +56,8 @@ class Steps:
             ]  # fmt: skip
             condition = Condition(items=(item_of(session),), after=after)
             try:
-                receipt = self._events.append(drafts, condition).result(WAIT_S)
+                self._events.append(drafts, condition).result(WAIT_S)
             except ConditionFailed:
                 continue
-            for event in events:
-                state = apply(state, event)
-            self._memory.keep(session, receipt.last, state)
-            return state
+            return self.of(session)  # as the log has it: what was redacted is so here, too
         raise Degraded(f"The session {session} is being written to by many at once.", hint="Try again.")

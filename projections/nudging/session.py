@@ -18,13 +18,17 @@ class Grace(msgspec.Struct, frozen=True):
 
 
 class Channel(msgspec.Struct, frozen=True):
-    """Channel 1: the level last recorded; U, the real user turn and the result of the last fire."""
+    """Channel 1: the level last recorded; U, the real user turn and the result of the last fire.
+
+    ``before``: level, watermark and turn before that fire, for the case that nobody heard it.
+    """
 
     level: Level = "quiet"
     watermark: int = 0
     turn: int = 0
     result: str = ""
     grace: Grace | None = None
+    before: tuple[Level, int, int] | None = None
 
 
 class Lease(msgspec.Struct, frozen=True):
@@ -98,9 +102,12 @@ def _channel(channel: Channel, event: Event) -> Channel:
         case nudges.NudgeLevelRecorded(level="quiet"):
             return Channel(result=channel.result, grace=channel.grace)
         case nudges.NudgeLevelRecorded():
-            return replace(channel, level=event.level, watermark=event.watermark)
+            return replace(channel, level=event.level, watermark=event.watermark, before=None)
         case nudges.NudgeShown():
-            return Channel(event.level, event.u, event.turn, event.result, channel.grace)
+            before = (channel.level, channel.watermark, channel.turn)
+            return Channel(event.level, event.u, event.turn, event.result, channel.grace, before)
+        case nudges.NudgeMissed() if channel.before and event.result == channel.result:
+            return Channel(*channel.before, grace=channel.grace)
         case _:
             return channel
 

@@ -73,7 +73,16 @@ def _npm(package: str, cache: Path) -> None:
 
 def _claude(program: Path, prompt: str, again: bool) -> Sequence[str]:
     more = ["--continue"] if again else []
-    return [str(program), "-p", prompt, "--output-format", "json", "--allowedTools", "Read,Bash", *more]
+    return [
+        str(program),
+        "-p",
+        prompt,
+        "--output-format",
+        "json",
+        "--allowedTools",
+        "Read,Bash,mcp__navlog__ctx_reduce",
+        *more,
+    ]
 
 
 def _codex(program: Path, prompt: str, again: bool) -> Sequence[str]:

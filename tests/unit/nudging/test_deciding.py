@@ -194,7 +194,7 @@ def test_the_cadence_grows_with_the_tail() -> None:
 def test_a_fire_moves_the_watermark_the_level_and_the_turn() -> None:
     drive = Drive()
     drive.measure(60_000, turn=2)
-    assert drive.session.channel == Channel("urgent", 60_000, 2, "r1")
+    assert drive.session.channel == Channel("urgent", 60_000, 2, "r1", before=("quiet", 0, 0))
 
 
 # --- the profiles ---------------------------------------------------------------------------------------

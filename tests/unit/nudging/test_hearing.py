@@ -11,6 +11,7 @@ import pytest
 from navlog.daemon.hosts.heard import Call, Place
 from navlog.daemon.hosts.payload import Payload
 from navlog.daemon.hosts.translating import translate
+from navlog.daemon.nudging.handing import Handing
 from navlog.daemon.nudging.hearing import Hearing
 from navlog.daemon.nudging.offers import Offers
 from navlog.daemon.nudging.tails import Tails
@@ -29,9 +30,12 @@ class Ear:
         self.transcript = transcript
         self.offers = Offers()
         self.time = 0.0
+        self.spool = transcript.path.parent / "spool"
         self.hearing = Hearing(
-            office.desk, office.steps, Tails(len, NUDGE), self.offers, monotonic=lambda: self.time
-        )
+            office.desk, office.steps, Tails(len, NUDGE), self.offers, Handing(self.spool),
+            monotonic=lambda: self.time,
+        )  # fmt: skip
+        self.calls = 0
 
     def hook(
         self, name: str, pid: int = OWN, host: str = "claude-code", until: float = 30.0, **more: Any
@@ -42,7 +46,9 @@ class Ear:
         }  # fmt: skip
         payload = Payload(fields)
         heard = translate(host, payload, Place("/p", "/p", "/p", lambda text: text))
-        return self.hearing.hear(Call(host, "p", pid, payload, heard.events, "t", until))
+        self.calls += 1
+        self.last = Call(f"id{self.calls}", host, "p", pid, payload, heard.events, "t", until)
+        return self.hearing.hear(self.last)
 
     def tool(self, call: str = "c", name: str = "Bash", **more: Any) -> str:
         return self.hook(
@@ -129,8 +135,7 @@ def test_who_has_no_time_is_told_nothing_and_nothing_is_written_as_said(ear: Ear
     assert ear.tool()
 
 
-def test_a_message_that_came_too_late_is_due_again(ear: Ear, monkeypatch: pytest.MonkeyPatch) -> None:
-    ear.tool()
+def test_what_came_too_late_is_due_again(ear: Ear, monkeypatch: pytest.MonkeyPatch) -> None:
     run = ear.office.desk.run
 
     def slow(*args: Any) -> Any:
@@ -138,12 +143,51 @@ def test_a_message_that_came_too_late_is_due_again(ear: Ear, monkeypatch: pytest
         ear.time = 100.0
         return outcome
 
-    with monkeypatch.context() as slowed:
-        slowed.setattr(ear.office.desk, "run", slow)
-        assert ear.hook("PostToolBatch") == ""
-    assert ear.lease == "pending"
-    ear.time = 0.0
-    assert ear.hook("PostToolBatch")
+    for hook in ("PostToolUse", "PostToolBatch"):
+        with monkeypatch.context() as slowed:
+            slowed.setattr(ear.office.desk, "run", slow)
+            assert ear.hook(hook, tool_name="Bash", tool_use_id="late") == ""
+        ear.time = 0.0
+        assert ear.hook(hook, tool_name="Bash", tool_use_id="next")
+    assert "nudge_missed" in ear.office.types()
+    assert ear.lease == "claimed"
+
+
+@pytest.mark.parametrize("drained", [True, False])
+def test_what_lies_in_the_spool_with_its_call_was_not_heard_and_is_said_again(
+    ear: Ear, drained: bool
+) -> None:
+    first = ear.tool("one")
+    unheard(ear, drained=drained)
+    assert ear.tool("two") == first
+    message = ear.hook("PostToolBatch")
+    unheard(ear, drained=drained)
+    assert message
+    assert ear.hook("PostToolBatch") == message
+    assert ear.hook("PostToolBatch") == ""
+    assert ear.lease == "delivered"
+    assert ear.office.types().count("nudge_missed") == 1
+
+
+def unheard(ear: Ear, *, drained: bool) -> None:
+    """The client of the last call left it in the spool, which was drained or not before the next hook."""
+    if drained:
+        assert ear.hearing.hear(ear.last._replace(spooled=True, until=0.0)) == ""
+    else:
+        ear.spool.mkdir(exist_ok=True)
+        (ear.spool / f"00000000000000000001-{ear.last.id}.json").touch()
+
+
+def test_a_call_whose_client_may_still_hear_is_not_settled(ear: Ear) -> None:
+    assert ear.tool("one")
+    ear.spool.mkdir()
+    kept = ear.spool / f".00000000000000000001-{ear.last.id}.open"
+    kept.touch()
+    assert ear.tool("two") != ""  # the message, not the reminder again
+    assert "nudge_missed" not in ear.office.types()
+    kept.rename(ear.spool / kept.name.removeprefix(".").replace(".open", ".json"))
+    ear.tool("three")
+    assert "nudge_missed" in ear.office.types()
 
 
 def test_a_transcript_that_takes_long_is_read_for_the_next_time(

@@ -7,6 +7,8 @@ from navlog.schemas.nudges import (
     NUDGES,
     DropsApplied,
     MeasuredPart,
+    NudgeLevelRecorded,
+    NudgeMissed,
     NudgeShown,
     ReduceAsked,
     ReduceToolJudged,
@@ -69,3 +71,17 @@ def test_events_of_other_rooms_change_nothing() -> None:
     session = folded(ReduceAsked(session="s", queued=[1]))
     removed = EVENTS["file_removed"](path="a.py")
     assert apply(session, removed) == session
+
+
+def test_a_fire_that_nobody_heard_is_as_if_it_had_not_been() -> None:
+    first = NudgeShown(session="s", level="gentle", form="full", u=30_000, turn=1, result="r1")
+    second = NudgeShown(session="s", level="firm", form="full", u=40_000, turn=2, result="r2")
+    before = folded(first).channel
+    missed = folded(first, second, NudgeMissed(session="s", result="r2")).channel
+    assert (missed.level, missed.watermark, missed.turn) == (before.level, before.watermark, before.turn)
+    for other in ("r1", "r3"):
+        kept = folded(first, second, NudgeMissed(session="s", result=other)).channel
+        assert (kept.level, kept.watermark, kept.turn) == ("firm", 40_000, 2)
+    lower = NudgeLevelRecorded(session="s", level="gentle", watermark=26_000)
+    later = folded(first, second, lower, NudgeMissed(session="s", result="r2")).channel
+    assert (later.level, later.watermark) == ("gentle", 26_000)

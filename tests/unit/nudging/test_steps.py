@@ -6,13 +6,14 @@ from collections.abc import Sequence
 import pytest
 
 from navlog.daemon.journal.memory import MemoryStorage
+from navlog.daemon.nudging.desk import new_token
 from navlog.daemon.nudging.memory import SESSIONS, Memory
 from navlog.daemon.nudging.steps import TRIES, Steps
 from navlog.projections.nudging import leasing
 from navlog.projections.nudging.session import Session
 from navlog.schemas.errors import Degraded
 from navlog.schemas.event import Event
-from navlog.schemas.nudges import NudgeArmed, NudgeClaimed, NudgeReleased
+from navlog.schemas.nudges import NudgeArmed, NudgeClaimed, NudgeExpired, NudgeReleased, ReduceToolJudged
 from support.journal import FOLDER, open_journal
 from support.tails import Office
 
@@ -103,7 +104,21 @@ def test_a_session_that_was_forgotten_is_read_again(office: Office) -> None:
     assert office.memory.of("s")[1].lease.state == "pending"
 
 
-def test_an_older_reading_does_not_take_the_place_of_a_newer_one(office: Office) -> None:
-    office.steps.take("s", "p", lambda _now: [armed()])
-    office.memory.keep("s", 0, Session())
-    assert office.memory.of("s")[1].lease.state == "pending"
+def test_what_a_step_gives_back_is_what_the_log_says_of_it(office: Office) -> None:
+    secret = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+    event = ReduceToolJudged(session="s", usable=True, tool="ctx_reduce", why=secret)
+    state = office.steps.take("s", "p", lambda _now: [event])
+    assert state == Memory(office.journal).of("s")[1]
+    assert secret not in state.why
+
+
+def test_a_token_of_a_lease_is_no_secret_to_the_log(office: Office) -> None:
+    for _ in range(50):
+        token = new_token()
+        events = [
+            armed(),
+            NudgeClaimed(session="s", token=token, since=0),
+            NudgeExpired(session="s", token=token),
+        ]
+        assert office.steps.take("s", "p", lambda _now: events[:2]).lease.token == token  # noqa: B023
+        assert office.steps.take("s", "p", lambda _now: events[2:]).lease.state == "empty"  # noqa: B023
