@@ -69,7 +69,7 @@ schemas: env ## write schemas/json/ anew from the structs
 	@$(BIN)/python .ci/export_schemas.py
 
 bench: env ## what docs/benchmarks.md shows, measured anew on this machine (hours)
-	@for one in indexing answering appending replaying growth idle soak listening hooking; do $(BIN)/python benchmarks/$$one.py || exit; done
+	@for one in indexing answering appending replaying growth idle soak listening hooking profiles; do $(BIN)/python benchmarks/$$one.py || exit; done
 
 clean: ## remove the environment and caches (never the data home)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
