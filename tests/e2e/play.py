@@ -79,6 +79,7 @@ class Stage:
             "seconds": round(time.monotonic() - began, 2),
             "prompt_arrived": prompt in arrived,
             "pointers": [place for place in POINTERS if place in arrived],
+            "said": done.stdout[-400:],
             "stderr": done.stderr[-400:],
         }
 

@@ -1,11 +1,12 @@
 """One act more: a session that reads until most of its tail is spent, is told so, and gives it up.
 
 The protected window is set larger than the default one, so that a session of a size that can be played in a
-minute passes through every level: with outputs of 5,000 tokens, gentle at the 13th, firm at the 14th, urgent
-at the 20th, a message of its own at the 32nd.
+minute passes through every level: with outputs of 5,900 tokens, gentle at the 14th, firm at the 16th, urgent
+at the 23rd, a message of its own at the 36th.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
     from e2e.play import Stage
 
 Body = Mapping[str, Any]
-READS = 36
+READS = 40
 PROMPT = "Read every ledger of this year, one after the other, and say which of them is short."
-ECHO = "§1§ Done."
-SETTINGS = "[nudge]\nfloor_low_tokens = 40000\nfloor_low_share = 1.0\n"
+DONE = "All of them were read."
+ECHO = f"§1§ {DONE}"
+SETTINGS = "[nudge]\nfloor_low_tokens = 48000\nfloor_low_share = 1.0\n"
 TEXTS = {
     "gentle": "Set outputs aside as you finish with them",
     "firm": "Do one ctx_reduce now for what you no longer need",
@@ -71,15 +73,17 @@ def tail(stage: "Stage", reduce: str) -> dict[str, Any]:
 
 def faults(seen: Body) -> Iterator[str]:
     """Every promise that was broken, in words."""
-    if seen["code"] != 0 or not seen["answered"] or seen["left"]:
+    if seen["code"] != 0 or DONE not in seen["said"] or seen["left"]:
         yield f"tail: the client ended with {seen['code']}, {seen['left']} calls left: {seen['stderr']}"
         return
-    log = [(row["type"], json.loads(row["data"])) for row in seen["log"]]
+    log = [(row["type"], row["data"]) for row in seen["log"]]
     session = next((data["session"] for kind, data in log if kind == "nudge_shown"), "")
     log = [(kind, data) for kind, data in log if data["session"] == session]
     yield from _of_the_levels(log, seen["requests"])
     yield from _of_the_message(log, seen["requests"])
     yield from _of_the_drops(log, seen["requests"])
+    if "§" in seen["said"]:
+        yield f"tail: a mark that the model repeated reached the person: {seen['said']}"
     if any(request["holes in inputs"] for request in seen["requests"]):
         yield "tail: a placeholder stands in a tool's input"
     if not all(request["marks"] for request in seen["requests"]):
@@ -126,7 +130,7 @@ def _request(body: Body) -> dict[str, Any]:
     return {
         "texts": {name: text.count(words) for name, words in TEXTS.items()},
         "ledgers": sum(_name(number) in text for number in range(READS + 1)),
-        "marks": "§1§ " in text,
+        "marks": re.search(r'"§\d+§ ', text) is not None,
         "holes in inputs": sum("[dropped" in said for said in _inputs(body)),
     }
 
