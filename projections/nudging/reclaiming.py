@@ -6,13 +6,14 @@ later, a test run repeated), then what has been carried at the highest cost: its
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from navlog.projections.nudging.bands import level, severity
 from navlog.projections.nudging.hints import is_left_out, words_of
 from navlog.projections.nudging.tail import stable_json
+from navlog.schemas.nudges import MeasuredPart, TailTag
 from navlog.schemas.settings import Nudge
 
 _READS = frozenset({"read", "view", "cat"})
@@ -67,11 +68,31 @@ def subject(tool: str, given: Any) -> Subject | None:
     return Subject(f"{tool.lower()} {stable_json(asked)}") if asked else None
 
 
-def superseded(arcs: Iterable[Spent]) -> set[int]:
+def arcs(
+    parts: Iterable[tuple[MeasuredPart, str]], tags: Iterable[TailTag], subjects: Mapping[str, Subject]
+) -> list[Spent]:
+    """The arcs that have a result, the oldest first; a call that still runs is none.
+
+    ``parts`` are with their kinds, ``subjects`` by the block of the call.
+    """
+    codes: dict[int, str] = {}
+    tokens: Counter[int] = Counter()
+    for part, kind in parts:
+        tokens[part.tag] += part.tokens
+        if kind == "result":
+            codes[part.tag] = part.code
+    return [
+        Spent(tag.number, tag.tool, tokens[tag.number], codes[tag.number], subjects.get(tag.block))
+        for tag in tags
+        if tag.kind == "tool" and tag.number in codes
+    ]
+
+
+def superseded(spent: Iterable[Spent]) -> set[int]:
     """The tags of looks that a later one, still in the tail, repeats or covers."""
     later: dict[str, list[Subject]] = defaultdict(list)
     found = set()
-    for arc in sorted(arcs, key=lambda one: -one.tag):
+    for arc in sorted(spent, key=lambda one: -one.tag):
         if arc.subject is None or arc.code not in _THERE:
             continue
         same = later[arc.subject.name]
@@ -82,7 +103,7 @@ def superseded(arcs: Iterable[Spent]) -> set[int]:
     return found
 
 
-def chosen(arcs: Sequence[Spent], tail: Tail, settings: Nudge) -> list[int]:
+def chosen(spent: Sequence[Spent], tail: Tail, settings: Nudge) -> list[int]:
     """Tags to queue, the first to go first: as few as bring the severity to ``reclaim_to``, or all there are.
 
     Nothing while it is switched off, the tail is quiet, or its severity is below ``reclaim_from``.
@@ -93,7 +114,7 @@ def chosen(arcs: Sequence[Spent], tail: Tail, settings: Nudge) -> list[int]:
         return []
     excess = tail.u - settings.reclaim_to * tail.t
     taken: list[int] = []
-    for arc in order(arcs, settings):
+    for arc in order(spent, settings):
         if excess <= 0:
             break
         taken.append(arc.tag)
@@ -101,13 +122,13 @@ def chosen(arcs: Sequence[Spent], tail: Tail, settings: Nudge) -> list[int]:
     return taken
 
 
-def order(arcs: Sequence[Spent], settings: Nudge) -> list[Spent]:
+def order(spent: Sequence[Spent], settings: Nudge) -> list[Spent]:
     """What may go, in the order in which it goes. Small ones are not worth a hole in the conversation."""
-    newest = max((arc.tag for arc in arcs), default=0)
-    again = superseded(arcs)
+    newest = max((arc.tag for arc in spent), default=0)
+    again = superseded(spent)
     may = [
         arc
-        for arc in arcs
+        for arc in spent
         if arc.code == "reclaimable" and arc.tokens >= settings.hint_tokens and not is_left_out(arc.tool)
     ]
     return sorted(may, key=lambda arc: (arc.tag not in again, -arc.tokens * (newest - arc.tag), arc.tag))
