@@ -9,7 +9,7 @@ from navlog.schemas.settings import Nudge
 from navlog.schemas.tails import Message, Part
 from support.tails import Office, arc, prompt, session_of
 
-REMOVES = {"removes": True, "shows": True}
+REMOVES: dict[str, Any] = {"removes": True, "shows": True}
 
 
 @pytest.fixture
