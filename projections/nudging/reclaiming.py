@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from navlog.projections.nudging.bands import level, severity
 from navlog.projections.nudging.hints import is_left_out, words_of
-from navlog.projections.nudging.tail import stable_json
+from navlog.projections.nudging.tail import Counted, stable_json
 from navlog.schemas.nudges import MeasuredPart, TailTag
 from navlog.schemas.settings import Nudge
 
@@ -69,17 +69,17 @@ def subject(tool: str, given: Any) -> Subject | None:
 
 
 def arcs(
-    parts: Iterable[tuple[MeasuredPart, str]], tags: Iterable[TailTag], subjects: Mapping[str, Subject]
+    parts: Iterable[tuple[MeasuredPart, Counted]], tags: Iterable[TailTag], subjects: Mapping[str, Subject]
 ) -> list[Spent]:
     """The arcs that have a result, the oldest first; a call that still runs is none.
 
-    ``parts`` are with their kinds, ``subjects`` by the block of the call.
+    ``parts`` are as measured and as counted, ``subjects`` by the block of the call.
     """
     codes: dict[int, str] = {}
     tokens: Counter[int] = Counter()
-    for part, kind in parts:
+    for part, counted in parts:
         tokens[part.tag] += part.tokens
-        if kind == "result":
+        if counted.kind == "result":
             codes[part.tag] = part.code
     return [
         Spent(tag.number, tag.tool, tokens[tag.number], codes[tag.number], subjects.get(tag.block))
