@@ -130,6 +130,10 @@ class Nudge(Section, frozen=True, kw_only=True):
     image_most: int = 4500
     image_unknown: int = 1200
     window: int = 200_000
+    apply_share: float = 0.40
+    reclaim: bool = False
+    reclaim_from: float = 0.60
+    reclaim_to: float = 0.40
 
 
 class Slice(Section, frozen=True, kw_only=True):

@@ -14,15 +14,17 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from navlog.projections.nudging.passing import Seen
+from navlog.projections.nudging.reclaiming import Subject, subject
 from navlog.projections.nudging.tail import Counted, is_user_turn, read, stable_json
 from navlog.schemas.errors import RequestRefused
 from navlog.schemas.settings import Nudge
-from navlog.schemas.tails import Message
+from navlog.schemas.tails import Message, Part
 
 SESSIONS = 64
 BEGINNING = 60  # characters of a call's input
 Count = Callable[[str], int]
 Shape = TypeVar("Shape", bound=msgspec.Struct)
+Fact = TypeVar("Fact")
 
 
 class Kept(NamedTuple):
@@ -33,6 +35,7 @@ class Kept(NamedTuple):
     turn: bool
     summary: bool
     beginnings: dict[str, str]
+    subjects: dict[str, Subject]
 
 
 class Tail:
@@ -111,12 +114,15 @@ class Tail:
     def _kept(self, message: Message, digest: bytes = b"") -> Kept:
         parts = read(message, self._count, self._settings)
         turn = is_user_turn(message)
-        return Kept(digest, parts, turn, message.summary, _beginnings(message, parts))
+        beginnings = _of_calls(message, parts, lambda part: _beginning(part.input))
+        subjects = _of_calls(message, parts, lambda part: subject(part.tool, part.input))
+        return Kept(digest, parts, turn, message.summary, beginnings, subjects)
 
 
 def _grow(seen: Seen, kept: Kept) -> None:
     seen.parts.extend(kept.parts)
     seen.beginnings.update(kept.beginnings)
+    seen.subjects.update(kept.subjects)
     if kept.parts and kept.turn:
         seen.turns.append(kept.parts[0].block)
     if kept.parts and kept.summary:
@@ -169,11 +175,14 @@ def _decoded(raw: msgspec.Raw, shape: type[Shape]) -> Shape:
         ) from None
 
 
-def _beginnings(message: Message, parts: Sequence[Counted]) -> dict[str, str]:
+def _of_calls(
+    message: Message, parts: Sequence[Counted], about: Callable[[Part], Fact | None]
+) -> dict[str, Fact]:
+    """By block, what ``about`` says of each call, where it says anything."""
     return {
         counted.block: said
         for part, counted in zip(message.parts, parts, strict=True)
-        if part.kind == "call" and (said := _beginning(part.input))
+        if part.kind == "call" and (said := about(part))
     }
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from navlog.schemas.settings import Nudge
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_OWN = ("ctx", "navlog")
+_OWN = frozenset({"ctx", "navlog"})  # our tools, and our server
 # Tools that steer the session: their results are instructions, not material. A bare "task" is a subagent,
 # whose report was read to be known; tools that keep a list of tasks steer.
 _CONTROL = frozenset({"ask", "askuserquestion", "todo", "todowrite", "todoread", "board", "bashoutput"})
@@ -45,7 +45,7 @@ def chosen(candidates: Iterable[Candidate], settings: Nudge) -> list[Candidate]:
 
 def tier(tool: str) -> int:
     """1: what was read to be known; 2: edits and searches in the project; 3: everything else."""
-    words = _words(tool)
+    words = words_of(tool)
     if words & _WEB:
         return 3
     if words & _NEAR or words == {"task"}:
@@ -53,17 +53,18 @@ def tier(tool: str) -> int:
     return 2 if words & _WORK else 3
 
 
+def words_of(tool: str) -> set[str]:
+    """The words of a tool's name, whichever way it joins them, in small letters."""
+    return set(_ordered(tool))
+
+
 def is_left_out(tool: str) -> bool:
     """Our own context tools, and tools that steer the session."""
     ordered = _ordered(tool)
     words = set(ordered)
-    if words & set(_OWN) or words & _CONTROL_WORDS or "".join(ordered) in _CONTROL:
+    if set(_WORD.findall(tool.lower())) & _OWN or words & _CONTROL_WORDS or "".join(ordered) in _CONTROL:
         return True
     return any(set(pair) <= words for pair in _CONTROL_PAIRS)
-
-
-def _words(tool: str) -> set[str]:
-    return set(_ordered(tool))
 
 
 def _ordered(tool: str) -> list[str]:

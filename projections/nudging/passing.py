@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from navlog.projections.nudging import deciding, leasing, wording
+from navlog.projections.nudging import deciding, leasing, reclaiming, wording
+from navlog.projections.nudging.applying import due
 from navlog.projections.nudging.bands import level
 from navlog.projections.nudging.deciding import Decision, Pass
 from navlog.projections.nudging.hints import Candidate, chosen
@@ -17,12 +18,13 @@ from navlog.projections.nudging.measuring import Standing
 from navlog.projections.nudging.session import Session, apply
 from navlog.projections.nudging.tags import REDUCE
 from navlog.projections.nudging.tail import Counted
-from navlog.projections.nudging.window import default_floor
+from navlog.projections.nudging.window import calibrated, default_floor
 from navlog.schemas.event import Event
 from navlog.schemas.nudges import (
     DropsApplied,
     MeasuredPart,
     NudgeShown,
+    ReduceAsked,
     ReduceToolJudged,
     TagsNumbered,
     TailMeasured,
@@ -37,7 +39,7 @@ class Seen:
     """The tail as it is now, and what passes keep of it. Grows at its end; else a new one has to be made.
 
     ``turns``: a block of each real user turn, ``summaries``: of each summary; ``beginnings`` of the input of
-    each call, by block.
+    each call, by block; ``subjects``: what each call looked at.
     """
 
     def __init__(self) -> None:
@@ -45,6 +47,7 @@ class Seen:
         self.turns: list[str] = []
         self.summaries: list[str] = []
         self.beginnings: dict[str, str] = {}
+        self.subjects: dict[str, reclaiming.Subject] = {}
         self._ledger: Ledger | None = None
 
     def ledger(self, session: Session, settings: Nudge) -> Ledger:
@@ -97,7 +100,7 @@ class Outcome(NamedTuple):
 def passed(session: Session, seen: Seen, moment: Moment, settings: Nudge) -> Outcome:
     """One pass, from what the tail is to what is said of it."""
     ledger = seen.ledger(session, settings)
-    events = _tagged(session, ledger, moment)
+    events = _tagged(session, ledger, moment, settings)
     state = _folded(session, events)
     sums = _measured(state, ledger, moment, settings)
     turn = _turn(state, seen)
@@ -116,6 +119,7 @@ def passed(session: Session, seen: Seen, moment: Moment, settings: Nudge) -> Out
     if reminder:
         said.append(_shown(decision, now, reminder))
     said += _leased(state, now, moment, settings, speaking=bool(reminder))
+    said += _reclaimed(state, ledger, seen, now, moment, settings)
     after = _folded(state, said)
     claimed = bool(moment.token) and after.lease.token == moment.token and after.lease.state == "claimed"
     message = wording.message(facts()) if claimed else ""
@@ -125,15 +129,24 @@ def passed(session: Session, seen: Seen, moment: Moment, settings: Nudge) -> Out
 # --- measuring ------------------------------------------------------------------------------------------
 
 
-def _tagged(session: Session, ledger: Ledger, moment: Moment) -> list[Event]:
+def _tagged(session: Session, ledger: Ledger, moment: Moment, settings: Nudge) -> list[Event]:
     """New numbers; and the queued drops, where this is the moment to apply them."""
     new = ledger.new()
     events: list[Event] = [
         TagsNumbered(session=moment.session, tags=new[at : at + CHUNK]) for at in range(0, len(new), CHUNK)
     ]
-    if moment.rewrites and moment.removes and session.queued:
+    if moment.removes and session.queued and _is_due(session, moment, settings):
         events.append(DropsApplied(session=moment.session, tags=sorted(session.queued)))
     return events
+
+
+def _is_due(session: Session, moment: Moment, settings: Nudge) -> bool:
+    """Of the stored measurement. Beside a result nothing is sent yet, so there it is not worth it either."""
+    last = session.measured
+    if last is None or (moment.result and not moment.rewrites):
+        return False
+    queued = sum(part.tokens for part in session.parts.values() if part.tag in session.queued)
+    return due(calibrated(queued, last.tool_ratio), last.t, settings, rewrites=moment.rewrites)
 
 
 def _measured(state: Session, ledger: Ledger, moment: Moment, settings: Nudge) -> Sums:
@@ -180,6 +193,18 @@ def _stored(state: Session, ledger: Ledger, sums: Sums, now: Pass, moment: Momen
             tool_ratio=moment.tool_ratio, prose_ratio=moment.prose_ratio, counter=moment.counter,
             parts=changed[at : at + CHUNK], gone=gone if at == 0 else [],
         )  # fmt: skip
+
+
+def _reclaimed(
+    state: Session, ledger: Ledger, seen: Seen, now: Pass, moment: Moment, settings: Nudge
+) -> Iterator[ReduceAsked]:
+    """What is set aside unasked, where it can be removed and the model could have done it itself."""
+    if not (settings.reclaim and moment.removes and state.usable) or moment.result:
+        return
+    arcs = reclaiming.arcs(ledger.rows(), ledger.tags, seen.subjects)
+    taken = reclaiming.chosen(arcs, reclaiming.Tail(now.u, now.t, moment.tool_ratio), settings)
+    if taken:
+        yield ReduceAsked(session=moment.session, queued=taken, reason="nudge.reclaim")
 
 
 # --- saying ---------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from e2e import tail
 from e2e.clients import CLIENTS, Client
 
 Seen = Mapping[str, Mapping[str, Any]]
@@ -87,6 +88,7 @@ def judge(acts: Seen) -> Iterator[str]:
     if ANSWER not in acts["back"]["pointers"]:
         yield f"back: {ANSWER} did not reach the model, only {acts['back']['pointers']}"
     yield from _missing(acts)
+    yield from tail.faults(acts["tail"]) if "tail" in acts else ()
     if acts["uninstalled"]["new_events"]:
         yield "uninstalled: there are still events"
     if acts["project"]["status"]:

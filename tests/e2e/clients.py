@@ -23,7 +23,8 @@ class Client:
     """``calls`` are the inputs of the tool it is made to use, by name, for a file of the project.
 
     ``prepare(home, url, cache)`` writes its settings; ``command(folder, prompt, again)`` asks it,
-    ``again`` going on with its last session; ``environ(url)`` is added to a bare environment.
+    ``again`` going on with its last session; ``environ(url)`` is added to a bare environment. ``reduce`` is
+    what our reduce tool is called there, "" where none of its own is.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Client:
     prepare: Callable[[Path, str, Path], None]
     command: Callable[[Path, str, bool], Sequence[str]]
     environ: Callable[[str], Mapping[str, str]]
+    reduce: str = ""
 
     def install(self, cache: Path) -> Path:
         """The client's program, installed into ``cache`` once; raises where npm cannot."""
@@ -201,6 +203,7 @@ CLIENTS: Sequence[Client] = (
             f"OPENCODE_DISABLE_{what}": "1"
             for what in ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
         },
+        reduce="ctx_reduce",
     ),
     Client(
         name="pi",
@@ -210,6 +213,7 @@ CLIENTS: Sequence[Client] = (
         prepare=_pi_settings,
         command=_pi,
         environ=lambda _url: {"PI_OFFLINE": "1"},
+        reduce="ctx_reduce",
     ),
 )
 

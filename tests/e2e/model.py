@@ -18,9 +18,13 @@ TOKENS = 100  # claimed for every answer
 
 @dataclass
 class Script:
-    """``calls``: for a tool's name the input it is called with; ``reply``: the sentence that ends a turn."""
+    """``calls``: for a tool's name the input it is called with; ``reply``: the sentence that ends a turn.
+
+    ``plan``: such calls that are made one after the other, before anything else, by whom they are offered to.
+    """
 
     calls: Mapping[str, Body]
+    plan: list[Mapping[str, Body]] = field(default_factory=list)
     reply: str = "Done."
     most: int = 20
     answers: int = 0
@@ -30,11 +34,19 @@ class Script:
     def next_call(self, offered: Sequence[str], *, after_tool: bool) -> tuple[str, str, Body] | None:
         """(call id, tool, input) or None for the closing sentence; the first of ours that is offered."""
         with self.lock:
-            known = [name for name in self.calls if name in offered]
-            if after_tool or not known or self.most <= 0:
+            calls = self.plan[0] if self.plan else self.calls
+            known = [name for name in calls if name in offered]
+            if (after_tool and not self.plan) or not known or self.most <= 0:
                 return None
+            if self.plan:
+                self.plan.pop(0)
             self.most -= 1
-            return f"call_{self.most}", known[0], self.calls[known[0]]
+            return f"call_{self.most}", known[0], calls[known[0]]
+
+    @staticmethod
+    def offers(body: Body, tool: str) -> bool:
+        """Whether a request offers that tool."""
+        return tool in _names(body)
 
     def named(self, kind: str) -> str:
         """An id no other answer has: clients join answers of one id."""

@@ -18,10 +18,11 @@ from typing import Any
 
 from e2e.clients import CLIENTS, Client, bare
 from e2e.model import Script, serve
+from e2e.tail import prepare, tail
 from support.shop import git, make_shop
 
 NAVLOG = Path(sys.executable).with_name("navlog")
-CLIENT_S, COMMAND_S, DRAIN_S = 120.0, 60.0, 10.0
+CLIENT_S, COMMAND_S, DRAIN_S = 300.0, 60.0, 10.0
 PROMPTS = {
     "alive": "Why does reserve fail when there is too little stock?",
     "stopped": "Where is the session cookie expired?",
@@ -42,6 +43,7 @@ class Stage:
         url = f"http://127.0.0.1:{self.server.server_port}"
         self.environ = {**bare(self.home), **client.environ(url)}
         client.prepare(self.home, url, cache)
+        prepare(self.home, self.shop)
         self.asked = 0
 
     def navlog(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -77,6 +79,7 @@ class Stage:
             "seconds": round(time.monotonic() - began, 2),
             "prompt_arrived": prompt in arrived,
             "pointers": [place for place in POINTERS if place in arrived],
+            "said": done.stdout[-400:],
             "stderr": done.stderr[-400:],
         }
 
@@ -87,8 +90,12 @@ class Stage:
     def events(self) -> dict[str, int]:
         """How many events of each type the log holds of sessions and what they were given."""
         query = """select type, count(*) as n from events where data like '%"session":%' group by 1"""
-        rows = json.loads(self.navlog("sql", query, "--json").stdout)
-        return {row["type"]: row["n"] for row in rows}
+        return {row["type"]: row["n"] for row in self.rows(query)}
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        """What the log answers to a query."""
+        found: list[dict[str, Any]] = json.loads(self.navlog("sql", query, "--json").stdout)
+        return found
 
 
 POINTERS = (
@@ -115,6 +122,8 @@ def play(stage: Stage) -> Iterator[tuple[str, dict[str, Any]]]:
     said = stage.navlog("up", str(stage.shop))
     yield "up again", {"code": said.returncode, "events": drained(stage)}
     yield "back", {**stage.ask(PROMPTS["back"]), "events": drained(stage)}
+    if stage.client.reduce:
+        yield "tail", tail(stage, stage.client.reduce)
     said = stage.navlog("uninstall", stage.client.name)
     before = stage.events()
     yield "uninstalled", {**stage.ask(PROMPTS["uninstalled"]), "new_events": stage.events() != before}

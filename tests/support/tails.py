@@ -14,7 +14,7 @@ from navlog.daemon.nudging.steps import Steps
 from navlog.daemon.nudging.tails import Tails
 from navlog.daemon.projects import Project
 from navlog.projections.nudging.measuring import Measurement, Standing, arrange, measure
-from navlog.projections.nudging.tail import read, stable_json, without_reminders
+from navlog.projections.nudging.tail import Count, read, stable_json, without_reminders
 from navlog.schemas.nudges import TailTag
 from navlog.schemas.settings import Nudge
 from navlog.schemas.tails import (
@@ -42,9 +42,7 @@ def golden(name: str) -> dict[str, Any]:
 def hygiene(case: dict[str, Any], tokens: dict[str, int]) -> Measurement:
     """A hygiene case measured with the token counts that come with it, by block."""
     parts = [
-        counted
-        for message in case["messages"]
-        for counted in read(_message(message), _counter(message, tokens), NUDGE)
+        counted for message, count in messages_of(case, tokens) for counted in read(message, count, NUDGE)
     ]
     tags = [
         TailTag(tag["tag_number"], tag["block_id"], tag["kind"], _tool(case, tag["block_id"]))
@@ -55,6 +53,11 @@ def hygiene(case: dict[str, Any], tokens: dict[str, int]) -> Measurement:
     floor = case["protected_tokens_effective"]
     standing = Standing(queued=queued, floor=floor, masses=masses)
     return measure(arrange(parts, tags), standing, NUDGE)
+
+
+def messages_of(case: dict[str, Any], tokens: dict[str, int]) -> list[tuple[Message, Count]]:
+    """A case's messages, each with a counter that knows its texts."""
+    return [(_message(message), _counter(message, tokens)) for message in case["messages"]]
 
 
 def _message(message: dict[str, Any]) -> Message:
@@ -77,7 +80,7 @@ def _part(block: dict[str, Any]) -> Part:
     )
 
 
-def _counter(message: dict[str, Any], tokens: dict[str, int]) -> Any:
+def _counter(message: dict[str, Any], tokens: dict[str, int]) -> Count:
     """Counts the very texts that the given counts were taken of, and no others."""
     counts = {}
     for index, block in enumerate(message["blocks"]):

@@ -132,10 +132,12 @@ def _hooks(host: str, events: tuple[str, ...], environ: Mapping[str, str]) -> Ho
 def _plugin(host: str, environ: Mapping[str, str]) -> str:
     """The host's plugin in one file, with the command that keeps what the daemon did not hear."""
     folder = resources.files("navlog.daemon.hosts.installing")
-    telling, own = (folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in ("telling", host))
+    telling, tailing, own = (
+        folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in ("telling", "tailing", host)
+    )
     for name, value in (("HOST", host), ("CLIENT", hook_command(host, environ))):
         telling = telling.replace(f'const {name} = "";', f"const {name} = {json.dumps(value)};", 1)
-    return f"// {MARK} {host}\n{telling}\n{own}"
+    return f"// {MARK} {host}\n{telling}\n{tailing}\n{own}"
 
 
 def _opencode_settings(folder: Path) -> Path:

@@ -1,9 +1,9 @@
 // How the plugins speak to navlog's socket: never throws, never waits longer than LIMIT ms. `navlog install`
 // writes it before the host's own part, into one file, and fills in the two constants.
 import { spawn } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { homedir } from "node:os";
-import { randomUUID } from "node:crypto";
 
 const HOST = "";
 const CLIENT = ""; // the hook client's command, filled in by `navlog install`
@@ -32,44 +32,58 @@ function keep(payload) {
   }
 }
 
-// The block the daemon gives, "" for nothing and for every kind of trouble.
-function tell(payload) {
+// One question to the daemon: {result} or {error}, null for every kind of trouble; `lost` when nobody heard it.
+function ask(verb, args, { id = randomId(), limit = LIMIT, lost = () => {} } = {}) {
   return new Promise((resolve) => {
     let channel;
     let ended = false;
-    const end = (text) => {
+    let said = "";
+    const end = (answer) => {
       ended = true;
       clearTimeout(timer);
       if (channel) channel.destroy();
-      resolve(text);
+      resolve(answer);
     };
-    const timer = setTimeout(() => end(""), LIMIT);
+    const timer = setTimeout(() => end(null), limit);
+    const gone = () => {
+      if (!ended && !said) lost(); // after the time is over the daemon still finds it in its socket
+      end(null);
+    };
     try {
-      const id = randomUUID().replaceAll("-", "");
-      const args = { host: HOST, id, payload, wait_ms: LIMIT - 50 };
-      const line = JSON.stringify({ verb: "hook", trace: id, args });
-      let said = "";
+      const line = JSON.stringify({ verb, trace: id, args });
       channel = connect(socketPath(), () => channel.write(line + "\n"));
       channel.setEncoding("utf8");
-      const lost = () => {
-        if (!ended && !said) keep(payload); // after the time is over the daemon still finds it in its socket
-        end("");
-      };
-      channel.on("error", lost);
-      channel.on("close", lost);
+      channel.on("error", gone);
+      channel.on("close", gone);
       channel.on("data", (part) => {
         said += part;
-        if (said.includes("\n")) end(blockOf(said));
+        if (part.includes("\n")) end(answerOf(said));
       });
     } catch {
-      end("");
+      end(null);
     }
   });
 }
 
-function blockOf(line) {
+function randomId() {
+  return randomUUID().replaceAll("-", "");
+}
+
+function answerOf(line) {
   try {
-    return JSON.parse(JSON.parse(line).result.stdout || "{}").block || "";
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+// What a hook is given, "" for nothing.
+async function tell(payload) {
+  const id = randomId();
+  const args = { host: HOST, id, payload, wait_ms: LIMIT - 50 };
+  const answer = await ask("hook", args, { id, lost: () => keep(payload) });
+  try {
+    return JSON.parse(answer.result.stdout || "{}").block || "";
   } catch {
     return "";
   }
