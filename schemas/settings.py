@@ -69,6 +69,10 @@ class Inject(Section, frozen=True, kw_only=True):
     task_share: float = 0.1
     msus: int = 7
     recent_s: float = 300.0
+    degrade: bool = True
+    invented_share: float = 0.05
+    invented_references: int = 20
+    good_replies: int = 3
     bytes: int = 16_000
     files: int = 8
     texts: int = 2

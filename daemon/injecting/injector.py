@@ -24,6 +24,7 @@ from navlog.daemon.injecting.recording import Recording
 from navlog.daemon.injecting.sources import Source
 from navlog.daemon.projects import Projects
 from navlog.projections.injecting.block import Found, Limit, title_of, within
+from navlog.projections.injecting.degrading import paths_only
 from navlog.projections.injecting.knowing import Known
 from navlog.projections.injecting.limits import limit_of
 from navlog.projections.injecting.sharing import Offer, share
@@ -55,8 +56,9 @@ class Chosen(NamedTuple):
 class Injector:
     """See `navlog.daemon.hosts.heard.Injector`. ``position``: of the tables the sources answer from.
 
-    ``variant`` names the candidate configuration that a session runs, if any. ``measured`` is told each
-    injection with its project and seconds once it is in the log.
+    ``variant`` names the candidate configuration that a session runs, if any; ``degraded`` says why it is
+    given paths only, "" for everything. ``measured`` is told each injection with its project and seconds
+    once it is in the log.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Injector:
         position: Callable[[], int],
         redact: Callable[[str], str],
         variant: Callable[[str, str], str] = lambda _project, _session: "",
+        degraded: Callable[[str], str] = lambda _session: "",
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
         monotonic: Callable[[], float] = time.monotonic,
         measured: Measured = lambda _event, _project, _seconds: None,
@@ -82,6 +85,7 @@ class Injector:
         self._position = position
         self._redact = redact
         self._variant = variant
+        self._degraded = degraded
         self._new_id = new_id
         self._monotonic = monotonic
         self._measured = measured
@@ -122,6 +126,8 @@ class Injector:
             chosen = Chosen([], "", "nothing needed")
         else:
             offers, missing = gather()
+            if ask.moment != "asked" and (why := self._degraded(ask.session)):
+                offers, missing = paths_only(offers), [*missing, f"paths only: {why}"]
             chosen = self._choose(ask.host, project, injection, position, offers, missing, known)
         variant = self._variant(project, ask.session)
         event = self._recording.given(
@@ -150,7 +156,7 @@ class Injector:
         title = title_of(self._projects.find(project).name, position)
         found, block = within(shared.chosen, title, injection, limit, count_tokens)
         cut = shared.cut + len(shared.chosen) - len(found)
-        why = [f"out of time: {name}" for name in missing]
+        why = list(missing)
         why += [f"known: {shared.known}"] if shared.known else []
         why += [f"over the budget: {cut}"] if cut else []
         return Chosen(found, block, "; ".join(why) or ("" if found else "nothing found"))
@@ -161,7 +167,7 @@ class Injector:
         return min(200, limit.tokens // 4)
 
     def _offers(self, ask: Ask, project: str, until: float) -> tuple[list[Offer], list[str]]:
-        """What the sources of this moment have, in their order; and the names of those too slow for it."""
+        """What the sources of this moment have, in their order; and which of them were too slow for it."""
         asked = [source for source in self._sources if ask.moment in source.moments]
         futures = [  # each with a context of its own: its lines in the daemon's log bear the trace
             self._pool.submit(copy_context().run, self._offer, source, ask, project) for source in asked
@@ -172,8 +178,8 @@ class Injector:
             for source, future in zip(asked, futures, strict=True)
             if future in done
         ]
-        late = [source.name for source, one in zip(asked, futures, strict=True) if one not in done]
-        return offers, late
+        late = [one.name for one, future in zip(asked, futures, strict=True) if future not in done]
+        return offers, [f"out of time: {name}" for name in late]
 
     def _offer(self, source: Source, ask: Ask, project: str) -> Sequence[Found]:
         key = (ask.session, source.name, project, " ".join(ask.task.split()))

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -41,12 +41,9 @@ class Shop:
     def __init__(self, installation: Installation, root: Path) -> None:
         self.installation, self.root = installation, root
 
-    def prompt(self, session: str, text: str) -> str:
-        """What the hook prints for a prompt."""
-        call = {
-            "session_id": session, "cwd": str(self.root), "hook_event_name": "UserPromptSubmit",
-            "prompt": text,
-        }  # fmt: skip
+    def call(self, session: str, name: str, **fields: str) -> str:
+        """What a hook prints, as it is given to the model."""
+        call = {"session_id": session, "cwd": str(self.root), "hook_event_name": name, **fields}
         done = subprocess.run(
             CLIENT, input=msgspec.json.encode(call), capture_output=True, check=False,
             env=self.installation.environ, timeout=30,
@@ -54,6 +51,40 @@ class Shop:
         assert (done.returncode, done.stderr) == (0, b"")
         said = msgspec.json.decode(done.stdout) if done.stdout else {}
         return str(said.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+    def prompt(self, session: str, text: str) -> str:
+        """The block that a prompt is given."""
+        return self.call(session, "UserPromptSubmit", prompt=text)
+
+    def prompted(self, session: str, text: str) -> str:
+        """The same, asked again until it was answered in time: on a busy machine not every hook is."""
+        until = time.monotonic() + WAIT_S
+        while not (block := self.prompt(session, text)):
+            assert time.monotonic() < until
+        return block
+
+    def stop(self, session: str, reply: str) -> None:
+        """The end of a turn, once its reply was read."""
+        before = self.count(session)
+        assert self.call(session, "Stop", last_assistant_message=reply) == ""
+        self.waits_for(lambda: self.count(session) > before)
+
+    def count(self, session: str) -> int:
+        """How many replies of a session were read."""
+        where = f"type = 'reply_checked' AND data->>'session' = '{session}'"
+        query = f"SELECT count(*) FROM events WHERE {where}"  # noqa: S608 - a test's own
+        return int(ask(self.installation.home, "sql", SqlReply, SqlArgs(query=query)).rows[0][0])
+
+    def degraded(self) -> dict[str, str]:
+        """The sessions that are given paths only."""
+        return {one.session: one.degraded for one in self.installation.status().sessions if one.degraded}
+
+    def waits_for(self, what: Callable[[], bool]) -> None:
+        """What the daemon does by itself, in a while."""
+        until = time.monotonic() + WAIT_S
+        while not what():
+            assert time.monotonic() < until
+            time.sleep(0.05)
 
     def records(self) -> int:
         query = "SELECT count(*) FROM msus"
@@ -63,17 +94,12 @@ class Shop:
         """Saved, and formed into a record."""
         before = self.records()
         (self.root / path).write_text(text)
-        until = time.monotonic() + WAIT_S
-        while self.records() == before:
-            assert time.monotonic() < until
-            time.sleep(0.02)
+        self.waits_for(lambda: self.records() > before)
 
     def told(self, text: str) -> tuple[str, str]:
-        """(session, block) of a session whose hook was answered in time: on a busy machine not all are."""
-        until = time.monotonic() + WAIT_S
-        while not (block := self.prompt(session := uuid4().hex, text)):
-            assert time.monotonic() < until
-        return session, block
+        """(session, block) of a new session."""
+        session = uuid4().hex
+        return session, self.prompted(session, text)
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +146,32 @@ def test_a_newer_record_of_the_same_file_is_told_again(shop: Shop) -> None:
     until = time.monotonic() + WAIT_S
     while "round(float(text) * 100)" not in shop.prompt(session, "why does parse_price round floats"):
         assert time.monotonic() < until
+
+
+def test_a_session_that_cannot_see_the_code_gets_paths_until_it_can(shop: Shop) -> None:
+    task = "parse_price returns the wrong number of cents"
+    session = uuid4().hex
+    shop.stop(session, "我看不到最新的代码,请把文件贴出来。")
+    shop.waits_for(lambda: session in shop.degraded())
+    block = shop.prompted(session, task)
+    assert "- shop/till.py" in block.splitlines()
+    assert "parse_price" not in block
+    number = block.split()[1].rstrip(">")
+    (given,) = ask(shop.installation.home, "explain", ExplainReply, ExplainArgs(id=number)).injections
+    assert given.given.skipped == "paths only: blind"
+    assert "paths only: blind" in shop.installation.run("status").stdout
+    for _ in range(3):
+        shop.stop(session, "`parse_price` in `shop/till.py` strips the dot now.")
+    shop.waits_for(lambda: session not in shop.degraded())
+    assert "body of parse_price" in shop.prompted(session, task)
+
+
+def test_a_person_ends_it(shop: Shop) -> None:
+    session = uuid4().hex
+    shop.stop(session, " ".join(f"`invented_{n}` in `shop/file_{n}.py` is wrong." for n in range(12)))
+    shop.waits_for(lambda: session in shop.degraded())
+    assert shop.degraded()[session] == "invented"
+    done = shop.installation.run("trust", session[:12])
+    assert (done.returncode, session in done.stdout) == (0, True)
+    assert session not in shop.degraded()
+    assert shop.installation.run("trust", session[:12]).returncode == 2
