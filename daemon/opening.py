@@ -154,14 +154,14 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     changed = Changed(
         lambda: cast("MsuProjection", msu.projection), slicing.queue, Thresholds(events), answers,
-        projects, store, settings.inject, time.time,
+        projects, store, knowing.tuned, time.time,
     )  # fmt: skip
     degrading = Degrading(events, answers, settings.inject, knowing.variant, new_id)
     stack.callback(degrading.close)
     giving = open_giving(
         home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
         changed=changed, more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
-        degraded=degrading.why,
+        tuned=knowing.tuned, degraded=degrading.why,
     )  # fmt: skip
     nudging = open_nudging(
         events, projects, settings.nudge, time.time, lambda: [one.session for one in past.sessions()], stack

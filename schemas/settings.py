@@ -208,6 +208,11 @@ class Candidate(Section, frozen=True, kw_only=True):
     similarity: float = 0.0
     score: float = 0.0
     mode: Literal["", "must", "fact", "off"] = ""
+    target: int = 0
+    cap: int = 0
+    msu_share: float = 0.0
+    msus: int = 0
+    recent_s: float = 0.0
 
 
 class Security(Section, frozen=True, kw_only=True):

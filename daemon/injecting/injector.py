@@ -41,7 +41,7 @@ THREADS = 4
 log = structlog.get_logger()
 
 
-Gather = Callable[[], tuple[list[Offer], list[str]]]
+Gather = Callable[[Inject], tuple[list[Offer], list[str]]]
 Measured = Callable[[InjectionGiven, str, float], None]
 
 
@@ -56,9 +56,9 @@ class Chosen(NamedTuple):
 class Injector:
     """See `navlog.daemon.hosts.heard.Injector`. ``position``: of the tables the sources answer from.
 
-    ``variant`` names the candidate configuration that a session runs, if any; ``degraded`` says why it is
-    given paths only, "" for everything. ``measured`` is told each injection with its project and seconds
-    once it is in the log.
+    ``variant`` names the candidate configuration that a session runs, if any, and ``tuned`` gives its
+    settings; ``degraded`` says why it is given paths only, "" for everything. ``measured`` is told each
+    injection with its project and seconds once it is in the log.
     """
 
     def __init__(
@@ -72,6 +72,7 @@ class Injector:
         position: Callable[[], int],
         redact: Callable[[str], str],
         variant: Callable[[str, str], str] = lambda _project, _session: "",
+        tuned: Callable[[str, str], Inject] | None = None,
         degraded: Callable[[str], str] = lambda _session: "",
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
         monotonic: Callable[[], float] = time.monotonic,
@@ -81,7 +82,7 @@ class Injector:
         self._projects = projects
         self._recording = recording
         self._memory = memory
-        self._settings = settings
+        self._tuned = tuned or (lambda _project, _session: settings)
         self._position = position
         self._redact = redact
         self._variant = variant
@@ -109,7 +110,7 @@ class Injector:
     def tell(self, ask: Ask, project: str, trace: str, found: Sequence[Found]) -> str:
         """What somebody asked for by a tool, as a block, recorded; raises what the journal raises."""
         offers = [Offer(1.0, [self._without_secrets(one) for one in found])]
-        return self._told(ask, project, trace, lambda: (offers, []), Known())
+        return self._told(ask, project, trace, lambda _settings: (offers, []), Known())
 
     def _give(self, ask: Ask, project: str, trace: str, until: float) -> str:
         if not any(ask.moment in source.moments for source in self._sources):
@@ -125,10 +126,14 @@ class Injector:
         if ask.moment == "prompt" and not says_a_task(ask.task):
             chosen = Chosen([], "", "nothing needed")
         else:
-            offers, missing = gather()
+            settings = self._tuned(project, ask.session)
+            offers, missing = gather(settings)
             if ask.moment != "asked" and (why := self._degraded(ask.session)):
                 offers, missing = paths_only(offers), [*missing, f"paths only: {why}"]
-            chosen = self._choose(ask.host, project, injection, position, offers, missing, known)
+            title = title_of(self._projects.find(project).name, position)
+            chosen = self._choose(
+                limit_of(ask.host, settings), title, injection, offers, missing, known, settings.target
+            )
         variant = self._variant(project, ask.session)
         event = self._recording.given(
             ask, injection, position, chosen.found, chosen.block, chosen.why, variant
@@ -141,19 +146,16 @@ class Injector:
 
     def _choose(
         self,
-        host: str,
-        project: str,
+        limit: Limit,
+        title: str,
         injection: str,
-        position: int,
         offers: Sequence[Offer],
         missing: Sequence[str],
         known: Known,
+        target: int,
     ) -> Chosen:
-        limit = limit_of(host, self._settings)
         budget, frame = limit.tokens, self._frame(limit)
-        target = min(budget, self._settings.target)
-        shared = share(offers, known, budget - frame, target - frame, count_tokens)
-        title = title_of(self._projects.find(project).name, position)
+        shared = share(offers, known, budget - frame, min(budget, target) - frame, count_tokens)
         found, block = within(shared.chosen, title, injection, limit, count_tokens)
         cut = shared.cut + len(shared.chosen) - len(found)
         why = list(missing)
@@ -166,7 +168,9 @@ class Injector:
         """What the fence and the headers cost at most."""
         return min(200, limit.tokens // 4)
 
-    def _offers(self, ask: Ask, project: str, until: float) -> tuple[list[Offer], list[str]]:
+    def _offers(
+        self, ask: Ask, project: str, until: float, settings: Inject
+    ) -> tuple[list[Offer], list[str]]:
         """What the sources of this moment have, in their order; and which of them were too slow for it."""
         asked = [source for source in self._sources if ask.moment in source.moments]
         futures = [  # each with a context of its own: its lines in the daemon's log bear the trace
@@ -174,7 +178,7 @@ class Injector:
         ]
         done, _ = wait_all(futures, timeout=max(0.0, until - self._monotonic()))
         offers = [
-            Offer(source.share(self._settings), _result(future, source.name))
+            Offer(source.share(settings), _result(future, source.name))
             for source, future in zip(asked, futures, strict=True)
             if future in done
         ]
