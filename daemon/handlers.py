@@ -64,6 +64,7 @@ def verbs(rooms: Rooms) -> Verbs:
         **tasks.verbs(rooms.tasks),
         **Runs(rooms.events, rooms.projects, rooms.tasks, new_id).verbs(),
         **rooms.giving.verbs(),
+        **rooms.degrading.verbs(),
         **rooms.tooling.verbs(),
         **rooms.importing.verbs(),
         **rooms.meaning.verbs(),

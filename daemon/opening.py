@@ -25,6 +25,7 @@ from navlog.daemon.house import House
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.importing.importing import Importing
 from navlog.daemon.injecting.changes import Changed
+from navlog.daemon.injecting.degrading import Degrading
 from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
 from navlog.daemon.knowing.opening import Ground, open_knowing
@@ -70,7 +71,13 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         verbs=verbs(rooms),
         state=partial(state, rooms),
         fatal=partial(fatal, rooms),
-        collectors=(rooms.slicing.metrics, rooms.slicing.sharing, rooms.giving.metrics, rooms.fsyncs),
+        collectors=(
+            rooms.slicing.metrics,
+            rooms.slicing.sharing,
+            rooms.giving.metrics,
+            rooms.degrading.metrics,
+            rooms.fsyncs,
+        ),
     )
 
 
@@ -147,11 +154,14 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     changed = Changed(
         lambda: cast("MsuProjection", msu.projection), slicing.queue, Thresholds(events), answers,
-        projects, store, settings.inject, time.time,
+        projects, store, knowing.tuned, time.time,
     )  # fmt: skip
+    degrading = Degrading(events, answers, settings.inject, knowing.variant, new_id)
+    stack.callback(degrading.close)
     giving = open_giving(
         home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
         changed=changed, more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
+        tuned=knowing.tuned, degraded=degrading.why,
     )  # fmt: skip
     nudging = open_nudging(
         events, projects, settings.nudge, time.time, lambda: [one.session for one in past.sessions()],
@@ -159,7 +169,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     hooking = Hooking(
         events, projects, giving.injector, redact, tasks, replied=knowing.replied,
-        nudged=nudging.hearing.hear,
+        nudged=nudging.hearing.hear, heeded=degrading.heard,
     )  # fmt: skip
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
@@ -188,6 +198,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         past,
         spool,
         giving,
+        degrading,
         tooling,
         Importing(events, overlays, projects, hooking, time.time),
         meaning,

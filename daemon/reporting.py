@@ -83,6 +83,7 @@ def _sessions(rooms: Rooms) -> list[SessionInfo]:
         SessionInfo(
             session=one.session, host=one.host, project=one.project, last_at=one.last_at,
             prompts=one.prompts, tools=one.tools, task=one.task, ended_at=one.ended_at,
+            degraded=rooms.degrading.why(one.session),
         )
         for one in rooms.past.sessions()[:SESSIONS]
     ]  # fmt: skip

@@ -20,6 +20,7 @@ from navlog.daemon.hosts.spool import Spool
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.impacts import Impacts
 from navlog.daemon.importing.importing import Importing
+from navlog.daemon.injecting.degrading import Degrading
 from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.journal import Journal
 from navlog.daemon.knowing.opening import Opened
@@ -80,6 +81,7 @@ class Rooms:
     past: Past
     spool: Spool
     giving: Giving
+    degrading: Degrading
     tooling: Tooling
     importing: Importing
     meaning: Meaning

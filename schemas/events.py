@@ -14,6 +14,7 @@ from navlog.schemas.concepts import CONCEPTS
 from navlog.schemas.event import Event as Event  # noqa: PLC0414 - this is where the others find it
 from navlog.schemas.knowledge import KNOWLEDGE
 from navlog.schemas.nudges import NUDGES
+from navlog.schemas.replies import REPLIES
 from navlog.schemas.sessions import SESSIONS
 from navlog.schemas.slices import SLICES
 
@@ -278,6 +279,7 @@ _EVENTS: tuple[type[Event], ...] = (
     LogRepaired, RecordLost,
     *NUDGES,
     *SESSIONS,
+    *REPLIES,
     *SLICES,
     *CONCEPTS,
     *KNOWLEDGE,

@@ -29,6 +29,18 @@ class GiveReply(msgspec.Struct, frozen=True, kw_only=True):
     block: str
 
 
+class TrustArgs(msgspec.Struct, frozen=True, kw_only=True):
+    """``session``: the beginning of its id will do."""
+
+    session: Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class TrustReply(msgspec.Struct, frozen=True, kw_only=True):
+    """The session is given everything again."""
+
+    session: str
+
+
 class ExplainArgs(msgspec.Struct, frozen=True, kw_only=True):
     """``id``: an injection (the number in its fence), a piece, a trace, or any event's id."""
 

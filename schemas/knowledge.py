@@ -134,6 +134,11 @@ class CandidateConfiguration(msgspec.Struct, frozen=True):
     similarity: float = 0.0
     score: float = 0.0
     mode: str = ""
+    target: int = 0
+    cap: int = 0
+    msu_share: float = 0.0
+    msus: int = 0
+    recent_s: float = 0.0
 
 
 class CandidateJudged(Event, frozen=True, kw_only=True):

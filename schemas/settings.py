@@ -69,6 +69,10 @@ class Inject(Section, frozen=True, kw_only=True):
     task_share: float = 0.1
     msus: int = 7
     recent_s: float = 300.0
+    degrade: bool = True
+    invented_share: float = 0.05
+    invented_references: int = 20
+    good_replies: int = 3
     bytes: int = 16_000
     files: int = 8
     texts: int = 2
@@ -208,6 +212,11 @@ class Candidate(Section, frozen=True, kw_only=True):
     similarity: float = 0.0
     score: float = 0.0
     mode: Literal["", "must", "fact", "off"] = ""
+    target: int = 0
+    cap: int = 0
+    msu_share: float = 0.0
+    msus: int = 0
+    recent_s: float = 0.0
 
 
 class Security(Section, frozen=True, kw_only=True):

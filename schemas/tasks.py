@@ -115,7 +115,10 @@ class HistoryReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as `status` shows it; ``task``: what it last worked on; ``ended_at``: "" while it lasts."""
+    """A session as `status` shows it; ``task``: what it last worked on; ``ended_at``: "" while it lasts.
+
+    ``degraded``: why it is given paths only, "" for everything.
+    """
 
     session: str
     host: str
@@ -125,6 +128,7 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True):
     tools: int
     task: str = ""
     ended_at: str = ""
+    degraded: str = ""
 
 
 class SpoolState(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,8 @@ from navlog.schemas.giving import (
     ExplainReply,
     PieceGiven,
     SessionKnew,
+    TrustArgs,
+    TrustReply,
 )
 from navlog.schemas.names import shown
 from navlog.schemas.sessions import Piece
@@ -56,6 +58,21 @@ def as_of(position: int, *, session: str, as_json: bool) -> None:
         _show_session(one)
     if not reply.sessions:
         click.echo(f"No session had been given anything as of position {reply.position:,}.")
+
+
+@click.command(cls=Command, epilog=example("navlog trust 3f2a91c0"))
+@click.argument("session")
+@json_option
+def trust(session: str, *, as_json: bool) -> None:
+    """Give SESSION everything again, if its replies were so bad that it is given paths only.
+
+    SESSION is the beginning of its id, as `navlog status` shows it.
+    """
+    reply = ask(home(), "trust", TrustReply, TrustArgs(session=session))
+    if as_json:
+        say_json(reply)
+    else:
+        click.echo(f"{shown(reply.session)} is given everything again.")
 
 
 def _show(one: Explained) -> None:

@@ -100,6 +100,7 @@ def _sessions(now: StatusReply) -> list[str]:
             f"{counted(one.prompts, 'prompt')}, {counted(one.tools, 'tool call')}",
             f"ended {one.ended_at}" if one.ended_at else f"last seen {one.last_at}",
             one.task and f"task {one.task}",
+            one.degraded and f"paths only: {one.degraded}",
         ]
         for one in now.sessions
     ]

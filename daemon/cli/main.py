@@ -9,7 +9,7 @@ from navlog.daemon.cli.asking import context, elsewhere, impact, sql
 from navlog.daemon.cli.benching import bench
 from navlog.daemon.cli.concepts import concept
 from navlog.daemon.cli.embedding import embed
-from navlog.daemon.cli.explaining import as_of, explain
+from navlog.daemon.cli.explaining import as_of, explain, trust
 from navlog.daemon.cli.exporting import export
 from navlog.daemon.cli.frame import Group
 from navlog.daemon.cli.importing import import_
@@ -44,8 +44,8 @@ def navlog(ctx: click.Context) -> None:
 
 for _command in (
     up, down, status, project, context, impact, elsewhere, concept, overlay, history, task, explain, as_of,
-    import_, knowledge, msu, nudge, embed, sql, export, vault, replay, verify, salvage, backup, restore,
-    shred, doctor, install, uninstall, serve_mcp, completion, bench,
+    trust, import_, knowledge, msu, nudge, embed, sql, export, vault, replay, verify, salvage, backup,
+    restore, shred, doctor, install, uninstall, serve_mcp, completion, bench,
 ):  # fmt: skip
     navlog.add_command(_command)
 

@@ -13,7 +13,16 @@ import structlog
 
 from navlog.daemon.hosts.heard import Ask, Call, Heard, Injector, Nudged, Place, silent
 from navlog.daemon.hosts.payload import Payload, read_payload
-from navlog.daemon.hosts.replies import Replied, nobody, reply_of, taken_on
+from navlog.daemon.hosts.replies import (
+    Heeded,
+    Replied,
+    Reply,
+    last_words,
+    nobody,
+    reply_of,
+    taken_on,
+    unheeded,
+)
 from navlog.daemon.hosts.tasks import Tasks
 from navlog.daemon.hosts.translating import cwd_of, spoken, translate
 from navlog.daemon.journal import Journal, utc_now
@@ -38,7 +47,10 @@ def verbs(hooking: "Hooking") -> Verbs:
 
 
 class Hooking:
-    """``injector`` chooses what is given; a failure of it costs the words, never the hook."""
+    """``injector`` chooses what is given; a failure of it costs the words, never the hook.
+
+    ``replied`` judges what an agent said while its host waits, ``heeded`` whenever it has the time.
+    """
 
     def __init__(
         self,
@@ -50,6 +62,7 @@ class Hooking:
         now: Callable[[], str] = utc_now,
         replied: Replied = nobody,
         nudged: Nudged = silent,
+        heeded: Heeded = unheeded,
     ) -> None:
         self._events = events
         self._projects = projects
@@ -59,6 +72,7 @@ class Hooking:
         self._now = now
         self._replied = replied
         self._nudged = nudged
+        self._heeded = heeded
 
     def hook(self, args: HookArgs, trace: str, _report: Report) -> HookReply:
         """One call; raises `RequestRefused` for what is no call, and what the journal raises."""
@@ -79,8 +93,11 @@ class Hooking:
             return ""
         place = Place(str(project.root), str(Path(cwd).resolve()), cwd, self._redact)
         heard = translate(args.host, payload, place)
-        reason = "" if args.spooled else self._judged(payload, project, trace)
+        reply = None if args.spooled else self._reply(payload)
+        reason = self._judged(reply, project, trace)
         self._keep(args, project.id, heard, trace)
+        if not args.spooled and (said := last_words(reply, heard.events)):
+            self._heeded(project, said, args.host, trace)
         if reason:
             return taken_on(reason)
         call = Call(
@@ -93,13 +110,17 @@ class Hooking:
         hook = heard.ask.hook if heard.ask else payload.text("hook_event_name")
         return spoken(args.host, hook, "\n".join(filter(None, (given, nudged))))
 
-    def _judged(self, payload: Payload, project: Project, trace: str) -> str:
-        """Why the turn that ends here should be taken on; a failure of the judge costs the judgement."""
+    def _reply(self, payload: Payload) -> Reply | None:
+        """What the agent said, without secrets."""
         reply = reply_of(payload)
+        return reply._replace(text=self._redact(reply.text)) if reply else None
+
+    def _judged(self, reply: Reply | None, project: Project, trace: str) -> str:
+        """Why the turn that ends here should be taken on; a failure of the judge costs the judgement."""
         if reply is None:
             return ""
         try:
-            return self._replied(project, reply._replace(text=self._redact(reply.text)), trace)
+            return self._replied(project, reply, trace)
         except Exception:
             log.exception("reply_not_judged")
             return ""

@@ -4,11 +4,13 @@ Claude Code and Codex hand it to their Stop hook, and take the turn on for a rea
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from navlog.daemon.hosts.payload import Payload
 from navlog.daemon.projects import Project
+from navlog.schemas.event import Event
+from navlog.schemas.sessions import TurnEnded
 
 STOP = "Stop"
 
@@ -25,6 +27,13 @@ class Reply(NamedTuple):
 Replied = Callable[[Project, Reply, str], str]  # (…, trace) -> why the turn should be taken on, "" for not
 
 
+Heeded = Callable[[Project, Reply, str, str], None]  # (…, host, trace); returns at once
+
+
+def unheeded(_project: Project, _reply: Reply, _host: str, _trace: str) -> None:
+    """Hears nothing."""
+
+
 def nobody(_project: Project, _reply: Reply, _trace: str) -> str:
     """Judges nothing."""
     return ""
@@ -38,6 +47,14 @@ def reply_of(payload: Payload) -> Reply | None:
     active = payload.any("stop_hook_active") is True
     turn = payload.text("turn_id", "prompt_id")
     return Reply(payload.text("session_id"), text, turn, active)
+
+
+def last_words(reply: Reply | None, events: Sequence[Event]) -> Reply | None:
+    """The reply, or as much of it as the log keeps where the host hands no more over."""
+    if reply:
+        return reply
+    ended = next((one for one in events if isinstance(one, TurnEnded) and one.text), None)
+    return Reply(ended.session, ended.text, ended.turn, active=False) if ended else None
 
 
 def taken_on(reason: str) -> str:

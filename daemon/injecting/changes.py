@@ -26,7 +26,7 @@ MINUTE_S = 60.0
 class Changed:
     """See `navlog.daemon.injecting.sources.Source`. ``projection`` and ``queue`` give those that stand now.
 
-    ``now`` is in seconds since the epoch.
+    ``tuned`` gives a session's settings; ``now`` is in seconds since the epoch.
     """
 
     name = "changes"
@@ -40,7 +40,7 @@ class Changed:
         answers: Answers,
         projects: Projects,
         store: Store,
-        settings: Inject,
+        tuned: Callable[[str, str], Inject],
         now: Callable[[], float],
     ) -> None:
         self._projection = projection
@@ -49,7 +49,7 @@ class Changed:
         self._answers = answers
         self._projects = projects
         self._store = store
-        self._settings = settings
+        self._tuned = tuned
         self._now = now
         self._embedder = HashingEmbedder()  # the one the queue's vectors are of
 
@@ -65,8 +65,8 @@ class Changed:
 
     def offer(self, ask: Ask, project: str) -> Sequence[Found]:
         """See `Source`."""
-        settings = self._settings
-        chosen, texts = self._chosen(ask.task, project)
+        settings = self._tuned(project, ask.session)
+        chosen, texts = self._chosen(ask.task, project, settings)
         files = self._answers.view(self._projects.find(project)).files
 
         def content(path: str) -> str:
@@ -76,12 +76,12 @@ class Changed:
         records = [one.entry for one in chosen[: settings.msus]]
         return pieces(records, texts, content, room, count_tokens)
 
-    def _chosen(self, task: str, project: str) -> tuple[list[Hot], Mapping[str, str]]:
+    def _chosen(self, task: str, project: str, settings: Inject) -> tuple[list[Hot], Mapping[str, str]]:
         queue, now = self._queue(), self._now()
-        recent = {one.position for one in queue.recent(project, now, self._settings.recent_s)}
+        recent = {one.position for one in queue.recent(project, now, settings.recent_s)}
         near = queue.near(project, self._embedder.embed([task])[0], now, KEPT)
         least = self._thresholds.of(project, self._embedder)
-        found = relevant(near, recent, task, least)[: LOOKED_AT * self._settings.msus]
+        found = relevant(near, recent, task, least)[: LOOKED_AT * settings.msus]
         texts = self._texts(project, found)
         return [one for one in found if one.entry.position in recent or speaks(one, task, texts)], texts
 

@@ -24,6 +24,7 @@ from navlog.daemon.injecting.recording import Recording
 from navlog.daemon.injecting.sources import Source
 from navlog.daemon.projects import Projects
 from navlog.projections.injecting.block import Found, Limit, title_of, within
+from navlog.projections.injecting.degrading import paths_only
 from navlog.projections.injecting.knowing import Known
 from navlog.projections.injecting.limits import limit_of
 from navlog.projections.injecting.sharing import Offer, share
@@ -40,7 +41,7 @@ THREADS = 4
 log = structlog.get_logger()
 
 
-Gather = Callable[[], tuple[list[Offer], list[str]]]
+Gather = Callable[[Inject], tuple[list[Offer], list[str]]]
 Measured = Callable[[InjectionGiven, str, float], None]
 
 
@@ -55,7 +56,8 @@ class Chosen(NamedTuple):
 class Injector:
     """See `navlog.daemon.hosts.heard.Injector`. ``position``: of the tables the sources answer from.
 
-    ``variant`` names the candidate configuration that a session runs, if any. ``measured`` is told each
+    ``variant`` names the candidate configuration that a session runs, if any, and ``tuned`` gives its
+    settings; ``degraded`` says why it is given paths only, "" for everything. ``measured`` is told each
     injection with its project and seconds once it is in the log.
     """
 
@@ -70,6 +72,8 @@ class Injector:
         position: Callable[[], int],
         redact: Callable[[str], str],
         variant: Callable[[str, str], str] = lambda _project, _session: "",
+        tuned: Callable[[str, str], Inject] | None = None,
+        degraded: Callable[[str], str] = lambda _session: "",
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
         monotonic: Callable[[], float] = time.monotonic,
         measured: Measured = lambda _event, _project, _seconds: None,
@@ -78,10 +82,11 @@ class Injector:
         self._projects = projects
         self._recording = recording
         self._memory = memory
-        self._settings = settings
+        self._tuned = tuned or (lambda _project, _session: settings)
         self._position = position
         self._redact = redact
         self._variant = variant
+        self._degraded = degraded
         self._new_id = new_id
         self._monotonic = monotonic
         self._measured = measured
@@ -105,7 +110,7 @@ class Injector:
     def tell(self, ask: Ask, project: str, trace: str, found: Sequence[Found]) -> str:
         """What somebody asked for by a tool, as a block, recorded; raises what the journal raises."""
         offers = [Offer(1.0, [self._without_secrets(one) for one in found])]
-        return self._told(ask, project, trace, lambda: (offers, []), Known())
+        return self._told(ask, project, trace, lambda _settings: (offers, []), Known())
 
     def _give(self, ask: Ask, project: str, trace: str, until: float) -> str:
         if not any(ask.moment in source.moments for source in self._sources):
@@ -121,8 +126,14 @@ class Injector:
         if ask.moment == "prompt" and not says_a_task(ask.task):
             chosen = Chosen([], "", "nothing needed")
         else:
-            offers, missing = gather()
-            chosen = self._choose(ask.host, project, injection, position, offers, missing, known)
+            settings = self._tuned(project, ask.session)
+            offers, missing = gather(settings)
+            if ask.moment != "asked" and (why := self._degraded(ask.session)):
+                offers, missing = paths_only(offers), [*missing, f"paths only: {why}"]
+            title = title_of(self._projects.find(project).name, position)
+            chosen = self._choose(
+                limit_of(ask.host, settings), title, injection, offers, missing, known, settings.target
+            )
         variant = self._variant(project, ask.session)
         event = self._recording.given(
             ask, injection, position, chosen.found, chosen.block, chosen.why, variant
@@ -135,22 +146,19 @@ class Injector:
 
     def _choose(
         self,
-        host: str,
-        project: str,
+        limit: Limit,
+        title: str,
         injection: str,
-        position: int,
         offers: Sequence[Offer],
         missing: Sequence[str],
         known: Known,
+        target: int,
     ) -> Chosen:
-        limit = limit_of(host, self._settings)
         budget, frame = limit.tokens, self._frame(limit)
-        target = min(budget, self._settings.target)
-        shared = share(offers, known, budget - frame, target - frame, count_tokens)
-        title = title_of(self._projects.find(project).name, position)
+        shared = share(offers, known, budget - frame, min(budget, target) - frame, count_tokens)
         found, block = within(shared.chosen, title, injection, limit, count_tokens)
         cut = shared.cut + len(shared.chosen) - len(found)
-        why = [f"out of time: {name}" for name in missing]
+        why = list(missing)
         why += [f"known: {shared.known}"] if shared.known else []
         why += [f"over the budget: {cut}"] if cut else []
         return Chosen(found, block, "; ".join(why) or ("" if found else "nothing found"))
@@ -160,20 +168,22 @@ class Injector:
         """What the fence and the headers cost at most."""
         return min(200, limit.tokens // 4)
 
-    def _offers(self, ask: Ask, project: str, until: float) -> tuple[list[Offer], list[str]]:
-        """What the sources of this moment have, in their order; and the names of those too slow for it."""
+    def _offers(
+        self, ask: Ask, project: str, until: float, settings: Inject
+    ) -> tuple[list[Offer], list[str]]:
+        """What the sources of this moment have, in their order; and which of them were too slow for it."""
         asked = [source for source in self._sources if ask.moment in source.moments]
         futures = [  # each with a context of its own: its lines in the daemon's log bear the trace
             self._pool.submit(copy_context().run, self._offer, source, ask, project) for source in asked
         ]
         done, _ = wait_all(futures, timeout=max(0.0, until - self._monotonic()))
         offers = [
-            Offer(source.share(self._settings), _result(future, source.name))
+            Offer(source.share(settings), _result(future, source.name))
             for source, future in zip(asked, futures, strict=True)
             if future in done
         ]
-        late = [source.name for source, one in zip(asked, futures, strict=True) if one not in done]
-        return offers, late
+        late = [one.name for one, future in zip(asked, futures, strict=True) if future not in done]
+        return offers, [f"out of time: {name}" for name in late]
 
     def _offer(self, source: Source, ask: Ask, project: str) -> Sequence[Found]:
         key = (ask.session, source.name, project, " ".join(ask.task.split()))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from navlog.daemon.injecting.memory import read, session_tag
+from navlog.daemon.injecting.memory import Memory, session_tag
 from navlog.daemon.injecting.recording import injection_id, text_id
 from navlog.daemon.journal import Journal
 from navlog.daemon.journal.shapes import Item
@@ -72,7 +72,7 @@ class LookingBack:
                 yield record.position, event
 
     def _knew(self, session: str, host: str, until: int) -> SessionKnew:
-        _, known = read(self._events, session, Known(), 0, until)
+        _, known = Memory(self._events).read(session, Known(), 0, until)
         pieces = [
             self._piece(piece, injection, one.position)
             for injection, one in known.given.items()

@@ -41,6 +41,8 @@ def open_giving(
     more: Sequence[Source] = (),
     variant: Callable[[str, str], str] = lambda _project, _session: "",
     heat: Heat = lambda _project, _msus: (),
+    tuned: Callable[[str, str], Inject] | None = None,
+    degraded: Callable[[str], str] = lambda _session: "",
 ) -> Giving:
     """What is pushed on the stack ends with it. ``changed`` stands first, ``more`` before the routing.
 
@@ -63,7 +65,7 @@ def open_giving(
     injector = Injector(
         sources, projects, recording, Memory(events), settings,
         position=lambda: graph.position.events, redact=redact, variant=variant,
-        measured=metrics.measured,
+        tuned=tuned, degraded=degraded, measured=metrics.measured,
     )  # fmt: skip
     stack.callback(injector.close)
     snapshots = Snapshots(data, projects, answers, orientation, lambda: graph.position.events)

@@ -28,7 +28,7 @@ from navlog.projections.knowledge.pointing import Places
 from navlog.projections.knowledge.projection import KnowledgeProjection
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
-from navlog.schemas.settings import Settings
+from navlog.schemas.settings import Inject, Settings
 
 
 class Ground(NamedTuple):
@@ -59,6 +59,10 @@ class Opened(NamedTuple):
     def variant(self, project: str, session: str) -> str:
         """The candidate on trial in a session, "" for none."""
         return self.knowing.configuration(project, session).variant
+
+    def tuned(self, project: str, session: str) -> Inject:
+        """How the session is given what it is given."""
+        return self.knowing.configuration(project, session).inject
 
     def replied(self, project: Project, reply: Reply, trace: str) -> str:
         """See `navlog.daemon.hosts.replies.Replied`."""

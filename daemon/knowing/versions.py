@@ -7,11 +7,18 @@ is deleted. Refuses to go back further than the settings say: what was given the
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
+from navlog.daemon.injecting.memory import Folded
 from navlog.daemon.journal import Journal
 from navlog.daemon.projects import Project
 from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import tables
-from navlog.projections.knowledge.configuring import Configuration, Judged, configuration_of, of_session
+from navlog.projections.knowledge.configuring import (
+    Configuration,
+    Judged,
+    begun,
+    configuration_of,
+    of_session,
+)
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
 from navlog.schemas.envelope import draft
@@ -24,6 +31,7 @@ from navlog.schemas.knowledge import (
     KnowledgePinned,
     KnowledgeRolledBack,
 )
+from navlog.schemas.sessions import InjectionGiven
 from navlog.schemas.settings import Settings
 
 SOURCE = "person"
@@ -50,6 +58,7 @@ class Versions:
         self._exists = exists
         self._new_id = new_id
         self._now = now
+        self._begun: Folded[str | None] = Folded(events, (InjectionGiven.TYPE,), None, begun)
         self._judged: dict[str, tuple[int, Mapping[str, Judged]]] = {}
 
     def shown(self, project: str, document: str = "") -> list[DocumentInfo]:
@@ -136,7 +145,8 @@ class Versions:
 
     def configuration(self, project: str, session: str) -> Configuration:
         """What a session of the project runs."""
-        return of_session(self._settings, session, dict(self.judged(project)))
+        variant = self._begun.of(session)
+        return of_session(self._settings, session, dict(self.judged(project)), variant)
 
     def judged(self, project: str) -> Mapping[str, Judged]:
         """The candidates that were judged, in that order."""
@@ -145,7 +155,7 @@ class Versions:
         if kept is None or kept[0] != at:
             with self._store.cursor() as db:
                 rows = db.execute(_JUDGED, [project]).fetchall()
-            found = {row[1]: Judged(row[1], row[2], CandidateConfiguration(*row[3:7])) for row in rows}
+            found = {row[1]: Judged(row[1], row[2], CandidateConfiguration(*row[3:-1])) for row in rows}
             kept = self._judged[project] = (at, found)
         return kept[1]
 

@@ -16,9 +16,7 @@ from navlog.projections.views import ProjectView
 from navlog.schemas.events import Chunk, Reference, Symbol
 from navlog.schemas.settings import Slice
 
-_OUTLINES = (
-    "SELECT content, symbols, chunks, refs FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))"
-)
+_OUTLINE = "SELECT content, symbols, chunks, refs FROM contents WHERE content = ?"
 _KNOWN = "SELECT content FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))"
 _symbols = msgspec.json.Decoder(list[Symbol])
 _chunks = msgspec.json.Decoder(list[Chunk])
@@ -101,7 +99,7 @@ class Former:
 
 
 def _read(db: Connection, contents: set[str]) -> dict[str, _Outline]:
-    rows = db.execute(_OUTLINES, [sorted(contents)]).fetchall()
+    rows = [row for content in sorted(contents) for row in db.execute(_OUTLINE, [content]).fetchall()]
     return {
         content: _Outline(_symbols.decode(symbols), _chunks.decode(chunks), _references.decode(refs))
         for content, symbols, chunks, refs in rows

@@ -75,23 +75,26 @@ class GraphFacts:
 
     def mentioning(self, name: str) -> list[str]:
         """The files that use a thing of that name."""
-        return self._where("contains(refs, ?)", f"[{_quoted(name)},")
+        return self._where("contains(refs, ?)", f"[{encoded(name)},")
 
-    def deriving(self, names: Collection[str]) -> list[str]:
-        """The files in which something is derived from a thing of one of the names."""
-        either = "|".join(re.escape(_quoted(name)) for name in sorted(names))
-        return self._where("regexp_matches(refs, ?)", rf'\[(?:{either}),"base",') if names else []
+    def deriving(self, names: Collection[str], among: Collection[str]) -> list[str]:
+        """Those of the files ``among`` in which something is derived from a thing of one of the names."""
+        if not names or not among:
+            return []
+        either = "|".join(re.escape(encoded(name)) for name in sorted(names))
+        found = self._where("regexp_matches(refs, ?)", rf'\[(?:{either}),"base",')
+        return [path for path in found if path in among]
 
     def documenting(self, name: str) -> list[str]:
         """The documents that write the name as code, perhaps with its owner and brackets."""
-        written = re.escape(_quoted(name)[1:-1])
+        written = re.escape(encoded(name)[1:-1])
         return self._where("regexp_matches(links, ?)", rf'\["(?:[^"]*[.:])?{written}(?:\(\))?","code"')
 
     def through(self, names: Collection[str], receivers: Collection[str]) -> list[str]:
         """The files that use one of ``names`` on one of ``receivers``."""
         if not names or not receivers:
             return []
-        what, on = ("|".join(re.escape(_quoted(one)) for one in sorted(part)) for part in (names, receivers))
+        what, on = ("|".join(re.escape(encoded(one)) for one in sorted(part)) for part in (names, receivers))
         return self._where("regexp_matches(refs, ?)", rf'\[(?:{what}),"\w+",\[[0-9,]*\],(?:{on})')
 
     def mates(self, path: str) -> list[str]:
@@ -150,7 +153,8 @@ class GraphFacts:
         return Counter(symbol.name for symbols in self._symbols.values() for symbol in symbols)
 
 
-def _quoted(name: str) -> str:
+def encoded(name: str) -> str:
+    """A name as it stands in the columns of JSON."""
     return msgspec.json.encode(name).decode()
 
 

@@ -1,16 +1,17 @@
 """The graph's tables and views as `navlog.projections.slicing.radius.Nearby`: for one change of one file.
 
 Many small questions about neighbouring definitions: what a name is used by is looked up in the search index
-first, and what was read once is kept for the time of the change (the uses in a content, for longer). It looks
-into at most `FILES` files for one definition, sources and tests first: what only others know is not found.
+first, and what was read once is kept for the time of the change (what contents use, for longer: a query over
+the tables costs as much as all the rest). It looks into at most `FILES` files for one definition, sources and
+tests first: what only others know is not found. Documents count by `showing`, not by their links.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 import msgspec
 
-from navlog.projections.graph.asking import GraphFacts, read_names
+from navlog.projections.graph.asking import GraphFacts, encoded, read_names
 from navlog.projections.impact.facts import ImportRow, Pointer, Text
 from navlog.projections.ranking.kinds import kind_of
 from navlog.projections.store import Connection
@@ -19,30 +20,67 @@ from navlog.schemas.events import Reference, Symbol
 
 FILES = 80
 KEPT = 400  # contents whose uses stay decoded: some 20 MB
+WHOLE_BYTES = 32 * 1024 * 1024  # of undecoded uses that stay: Django's are 3 MB
 _CODE = ("source", "declaration")
 _SHOWS = ("document", "example")
+AT_ONCE = 1000
+_USES = "SELECT content, refs FROM contents"
 _references = msgspec.json.Decoder(list[Reference])
 
 
 class Uses:
-    """The uses in a content, decoded: contents never change, so it serves change after change."""
+    """What each content uses: contents never change, so it serves change after change. One thread's.
 
-    def __init__(self) -> None:
-        self._kept: dict[str, list[Reference]] = {}
+    ``limit``: bytes of undecoded uses that are held, the oldest give way.
+    """
+
+    def __init__(self, limit: int = WHOLE_BYTES) -> None:
+        self._limit = limit
+        self._held: dict[str, str] = {}
+        self._bytes = 0
+        self._filled: set[str] = set()
+        self._decoded: dict[str, list[Reference]] = {}
+
+    def fill(self, db: Connection, project: str) -> None:
+        """Reads what a project's files use, once, as far as there is room: one by one it costs far more."""
+        if project not in self._filled:
+            self._filled.add(project)
+            rows = db.execute(f"{_USES} JOIN files USING (content) WHERE project = ?", [project])
+            while self._bytes < self._limit and (some := rows.fetchmany(AT_ONCE)):
+                self._hold(some)
 
     def of(self, db: Connection, contents: Collection[str]) -> dict[str, list[Reference]]:
         """By content; those whose outline is missing are left out."""
-        absent = [content for content in contents if content not in self._kept]
-        if absent:
-            rows = db.execute(
-                "SELECT content, refs FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))", [absent]
-            ).fetchall()
-            fresh = {content: _references.decode(refs) for content, refs in rows}
-            self._kept.update(fresh)
-        found = {content: self._kept[content] for content in contents if content in self._kept}
-        while len(self._kept) > KEPT:
-            del self._kept[next(iter(self._kept))]
+        held = self._texts(db, [content for content in contents if content not in self._decoded])
+        self._decoded.update({content: _references.decode(refs) for content, refs in held.items()})
+        found = {content: self._decoded[content] for content in contents if content in self._decoded}
+        while len(self._decoded) > KEPT:
+            del self._decoded[next(iter(self._decoded))]
         return found
+
+    def deriving(self, db: Connection, contents: Collection[str], names: Collection[str]) -> set[str]:
+        """The contents in which something is derived from a thing of one of the names."""
+        written = [f'[{encoded(name)},"base",' for name in names]
+        held = self._texts(db, contents)
+        return {content for content, refs in held.items() if any(one in refs for one in written)}
+
+    def _texts(self, db: Connection, contents: Collection[str]) -> dict[str, str]:
+        found = {content: self._held[content] for content in contents if content in self._held}
+        if absent := [content for content in contents if content not in found]:
+            # A single one is found by the index, which is no way to many.
+            which = "content = ?" if len(absent) == 1 else "content IN (SELECT unnest(?::VARCHAR[]))"
+            value = absent[0] if len(absent) == 1 else absent
+            rows = db.execute(f"{_USES} WHERE {which}", [value]).fetchall()
+            found.update(rows)
+            self._hold(rows)
+        return found
+
+    def _hold(self, rows: Iterable[tuple[str, str]]) -> None:
+        fresh = {content: refs for content, refs in rows if content not in self._held}
+        self._held.update(fresh)
+        self._bytes += sum(map(len, fresh.values()))
+        while self._bytes > self._limit:
+            self._bytes -= len(self._held.pop(next(iter(self._held))))
 
 
 class NearbyFacts(GraphFacts):
@@ -61,6 +99,7 @@ class NearbyFacts(GraphFacts):
         self._uses = uses
         self._read = read
         self._importing: dict[str, list[ImportRow]] = {}
+        uses.fill(db, project)
 
     def imports_of(self, targets: Collection[str]) -> list[ImportRow]:
         """The imports that mean one of ``targets``; each target is asked about once."""
@@ -106,6 +145,16 @@ class NearbyFacts(GraphFacts):
     def mentioning(self, name: str) -> list[str]:
         """The files in whose text the name stands, by the search index."""
         return sorted(self._holding(name))
+
+    def deriving(self, names: Collection[str], among: Collection[str]) -> list[str]:
+        """The files in which something is derived from a thing of one of the names."""
+        contents = {path: file.content for path in among if (file := self._view.files.get(path))}
+        found = self._uses.deriving(self._db, set(contents.values()), names) if names else set()
+        return sorted(path for path, content in contents.items() if content in found)
+
+    def documenting(self, _name: str) -> list[str]:
+        """Nobody: documents are found by `showing`."""
+        return []
 
     def defining(self, name: str) -> int:
         """How many definitions have that name."""

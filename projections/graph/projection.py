@@ -20,7 +20,7 @@ class GraphProjection:
     """``views``: project id -> what answers are served from; kept up here, read elsewhere."""
 
     name = "graph"
-    version = 4
+    version = 5
 
     def __init__(self, views: dict[str, ProjectView] | None = None) -> None:
         self.views = {} if views is None else views

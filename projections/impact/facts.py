@@ -84,8 +84,8 @@ class Facts(Protocol):
     def mentioning(self, name: str) -> Collection[str]:
         """The files that use a thing of that name."""
 
-    def deriving(self, names: Collection[str]) -> Collection[str]:
-        """The files in which something is derived from a thing of one of the names."""
+    def deriving(self, names: Collection[str], among: Collection[str]) -> Collection[str]:
+        """Those of the files ``among`` in which something is derived from a thing of one of the names."""
 
     def documenting(self, name: str) -> Collection[str]:
         """The documents that write the name as code."""

@@ -73,8 +73,8 @@ def _children(facts: Facts, parents: Collection[Class]) -> Iterator[Class]:
     bound = bindings(facts, homes)
     names = {name for one in bound.values() for name in one.plain} | {name for _, name in parents}
     mates = {mate: path for path in homes for mate in facts.mates(path)}
-    known = homes.keys() | bound.keys() | mates.keys()
-    for path, text in facts.texts(sorted(known & set(facts.deriving(names)))).items():
+    known = {*homes, *bound, *mates}
+    for path, text in facts.texts(sorted(facts.deriving(names, known))).items():
         here = homes.get(path, set()) | homes.get(mates.get(path, ""), set())
         yield from _derived(path, text, here, bound.get(path, _NOBODY), names)
 

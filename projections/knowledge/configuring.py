@@ -3,18 +3,25 @@
 import hashlib
 from typing import NamedTuple
 
+import msgspec
+
+from navlog.schemas.event import Event
 from navlog.schemas.knowledge import CandidateConfiguration, CitationMode, Verdict
-from navlog.schemas.settings import Candidate, Settings
+from navlog.schemas.sessions import InjectionGiven
+from navlog.schemas.settings import Candidate, Inject, Settings
+
+INJECTED = ("target", "cap", "msu_share", "msus", "recent_s")  # of `Inject` that a candidate may set
 
 
 class Configuration(NamedTuple):
-    """``variant`` is "" for what is set; ``mode`` the citation's."""
+    """``variant`` is "" for what is set; ``mode`` the citation's; ``inject`` what a session is given."""
 
     variant: str
     summariser: str
     similarity: float
     score: float
     mode: CitationMode
+    inject: Inject
 
 
 class Judged(NamedTuple):
@@ -29,17 +36,27 @@ def base(settings: Settings, promoted: Judged | None = None) -> Configuration:
     """What counts for everybody: the settings, with what was promoted last on top."""
     knowledge = settings.knowledge
     plain = Configuration(
-        "", knowledge.summariser, knowledge.similarity, knowledge.score, settings.citation.mode
-    )
+        "", knowledge.summariser, knowledge.similarity, knowledge.score, settings.citation.mode,
+        settings.inject,
+    )  # fmt: skip
     return over(plain, promoted.configuration, "") if promoted else plain
 
 
-def of_session(settings: Settings, session: str, judged: dict[str, Judged]) -> Configuration:
-    """The configuration of a session; the same one for as long as the settings are the same."""
+def begun(variant: str | None, event: Event, _position: int = 0) -> str | None:
+    """What a session began with, None before its first injection: the fold of its events."""
+    return event.variant if variant is None and isinstance(event, InjectionGiven) else variant
+
+
+def of_session(
+    settings: Settings, session: str, judged: dict[str, Judged], variant: str | None = None
+) -> Configuration:
+    """The configuration of a session that began with ``variant``; it keeps that while it is on trial."""
     promoted = next((one for one in reversed(judged.values()) if one.verdict == "promoted"), None)
     plain = base(settings, promoted)
     candidate = settings.candidate
-    if not candidate.name or candidate.name in judged or not is_trial(session, candidate):
+    if not candidate.name or candidate.name in judged:
+        return plain
+    if variant != candidate.name if variant is not None else not is_trial(session, candidate):
         return plain
     return over(plain, configuration_of(candidate), candidate.name)
 
@@ -54,7 +71,8 @@ def is_trial(session: str, candidate: Candidate) -> bool:
 
 def configuration_of(candidate: Candidate) -> CandidateConfiguration:
     """As it is recorded when it is judged."""
-    return CandidateConfiguration(candidate.summariser, candidate.similarity, candidate.score, candidate.mode)
+    names = CandidateConfiguration.__struct_fields__
+    return CandidateConfiguration(**{name: getattr(candidate, name) for name in names})
 
 
 def over(plain: Configuration, differs: CandidateConfiguration, variant: str) -> Configuration:
@@ -65,4 +83,7 @@ def over(plain: Configuration, differs: CandidateConfiguration, variant: str) ->
         differs.similarity or plain.similarity,
         differs.score or plain.score,
         differs.mode or plain.mode,  # type: ignore[arg-type]  # checked where it was set
+        msgspec.structs.replace(
+            plain.inject, **{name: set_ for name in INJECTED if (set_ := getattr(differs, name))}
+        ),
     )

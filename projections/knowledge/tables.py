@@ -45,7 +45,8 @@ ROLLBACKS = _table("knowledge_rollbacks", "project VARCHAR, version BIGINT, why 
 CANDIDATES = _table(
     "knowledge_candidates",
     "project VARCHAR, candidate VARCHAR, verdict VARCHAR, summariser VARCHAR, similarity DOUBLE,"
-    " score DOUBLE, mode VARCHAR, judged BIGINT",
+    " score DOUBLE, mode VARCHAR, target BIGINT, cap BIGINT, msu_share DOUBLE, msus BIGINT, recent_s DOUBLE,"
+    " judged BIGINT",
     key=2,
 )
 CITATIONS = _table(

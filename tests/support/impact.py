@@ -29,11 +29,11 @@ class Project:
     def mentioning(self, name: str) -> Collection[str]:
         return [path for path, text in self.written.items() if any(r.name == name for r in text.references)]
 
-    def deriving(self, names: Collection[str]) -> Collection[str]:
+    def deriving(self, names: Collection[str], among: Collection[str]) -> Collection[str]:
         return [
             path
             for path, text in self.written.items()
-            if any(r.kind == "base" and r.name in names for r in text.references)
+            if path in among and any(r.kind == "base" and r.name in names for r in text.references)
         ]
 
     def documenting(self, name: str) -> Collection[str]:

@@ -4,11 +4,13 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.registry import Collector
 
 from navlog.daemon.injecting.metrics import InjectionMetrics
+from navlog.daemon.injecting.reply_metrics import ReplyMetrics
 from navlog.daemon.metrics import LogMetrics, Metrics
 from navlog.daemon.sharing.metrics import SharingMetrics
 from navlog.daemon.slicer.metrics import SlicingMetrics
 from navlog.projections.msu import MsuProjection
 from navlog.schemas.control import LogState, ProjectorState, StatusReply
+from navlog.schemas.replies import ReplyChecked
 from navlog.schemas.sessions import InjectionGiven, Piece
 
 STATUS = StatusReply(
@@ -21,6 +23,9 @@ GIVEN = InjectionGiven(
     injection="1", session="secret-session", host="codex", moment="prompt", position=7, tokens=900,
     pieces=[Piece("msu:1", "msu", "secret.py:1", "h", 9)],
 )  # fmt: skip
+CHECKED = ReplyChecked(
+    session="secret-session", host="codex", references=9, invented=1, missing=["secret.py"]
+)
 
 
 def page() -> str:
@@ -36,7 +41,9 @@ def page() -> str:
     slicing = SlicingMetrics(MsuProjection, lambda: 0.0, None)
     sharing = SharingMetrics()
     sharing.watch(lambda: True)
-    for one in (fsyncs, injections, slicing, sharing):
+    replies = ReplyMetrics(dict)
+    replies.counted(CHECKED)
+    for one in (fsyncs, injections, slicing, sharing, replies):
         metrics.registry.register(one)
     return metrics.text().decode()
 

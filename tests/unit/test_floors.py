@@ -13,7 +13,7 @@ PURE = (
     "slicing", "folding", "impact", "heat", "terms", "tokens", "ranking", "packing", "rendering", "quoting",
     "nudging", "overlaying", "pages", "resolving", "summarising", "choosing", "postings", "history",
     "concepts", "elements", "prose", "recognising", "pointing", "kinship", "retrieving", "citing", "watching",
-    "configuring", "issues", "changing",
+    "configuring", "issues", "changing", "referring",
 )  # fmt: skip
 IMPURE = {"duckdb", "os", "time", "random", "socket", "secrets", "uuid", "subprocess"}
 

@@ -192,8 +192,9 @@ def test_heirs_receivers_and_documents_are_found_by_name(tmp_path: Path) -> None
         world.log.add(FileObserved(path=path, content=outline.content, size=1, mtime_ns=1), outline)
     world.run()
     facts = GraphFacts(world.store.cursor(), "p", {})
-    assert facts.deriving({"Base", "Other"}) == ["a.py"]
-    assert facts.deriving({"Bas", "x"}) == facts.deriving(set()) == []
+    assert facts.deriving({"Base", "Other"}, {"a.py", "b.py"}) == ["a.py"]
+    assert facts.deriving({"Base", "Other"}, {"b.py"}) == []
+    assert facts.deriving({"Bas", "x"}, {"a.py"}) == facts.deriving(set(), {"a.py"}) == []
     assert facts.through({"Model"}, {"models", "m"}) == ["a.py"]
     assert facts.through({"Model"}, {"model"}) == facts.through({"Model"}, set()) == []
     assert facts.documenting("save") == ["d.md"]

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from navlog.projections.graph import nearby
 from navlog.projections.graph.nearby import NearbyFacts, Uses
+from navlog.schemas.events import Reference
 from support.graph import REGISTERED, World, observed, outlined
 
 
@@ -63,3 +65,33 @@ def test_imports_are_asked_for_once_and_given_each_time(world: World) -> None:
     assert [row.path for row in near.imports_of(["a.py"])] == ["b.py"]
     assert [row.path for row in near.imports_of(["a.py", "b.py"])] == ["b.py"]
     assert [(row.target, row.names) for row in near.imports_in("b.py")] == [("a.py", (("load", ""),))]
+
+
+def derive(world: World, **bases: str) -> None:
+    """Files with something derived from a thing of that name."""
+    for path, base in bases.items():
+        made = outlined(f"{path} {base}")
+        heir = msgspec.structs.replace(
+            made, references=[Reference(base, "base", [1]), Reference("x", "call", [1])]
+        )
+        world.log.add(observed(path, f"{path} {base}"), heir)
+    world.run()
+
+
+@pytest.mark.parametrize("limit", [nearby.WHOLE_BYTES, 60, 0])
+def test_heirs_are_found_among_the_files_asked_about_however_little_is_held(world: World, limit: int) -> None:
+    derive(world, **{"a.py": "Base", "b.py": "Base", "c.py": "Bases"})
+    uses = Uses(limit)
+    for _ in range(2):
+        one = facts(world, uses)
+        assert one.deriving({"Base"}, {"a.py", "c.py", "gone.py"}) == ["a.py"]
+        assert one.deriving({"Base", "x"}, {"a.py", "b.py", "c.py"}) == ["a.py", "b.py"]
+        assert one.deriving(set(), {"a.py"}) == one.deriving({"Bas"}, {"a.py"}) == []
+
+
+def test_what_was_written_since_is_read_when_it_is_asked_for(world: World) -> None:
+    derive(world, **{"a.py": "Base"})
+    uses = Uses()
+    assert facts(world, uses).deriving({"Base"}, {"a.py"}) == ["a.py"]
+    derive(world, **{"a.py": "Other", "b.py": "Base"})
+    assert facts(world, uses).deriving({"Base"}, {"a.py", "b.py"}) == ["b.py"]

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_a_slow_source_is_left_out_and_its_offer_kept(events: Journal) -> None:
     slow.name = "slow"
     slow.gate.clear()
     one = injector(events, slow, quick)
-    one._monotonic = lambda: 0.0  # only the slow one's time passes, however busy the machine is
+    one._monotonic = one._kept._monotonic = lambda: 0.0  # a busy machine is no slow source
     block = one.give(PROMPT, "p", "t", 0.5)
     assert "b.py" in block
     assert "a.py" not in block
@@ -209,3 +210,40 @@ def test_as_of_shows_what_a_session_had_then(events: Journal) -> None:
     assert [[piece.id for piece in session.pieces] for session in then] == [[FOUND.id]]
     assert looking.as_of(AsOfArgs(position=0)).sessions == []
     assert looking.as_of(AsOfArgs(position=0, session="s")).sessions[0].pieces == []
+
+
+def tuned(events: Journal, **more: Any) -> Injector:
+    """One whose sessions may each be given something else."""
+    source = Told(FOUND, Found("m", "msu", "b.py:3", "x = 1\n" * 40, "body of f"))
+    return Injector(
+        [source], OneProject(), Recording(events), Memory(events), Inject(),  # type: ignore[arg-type]
+        position=lambda: 7, redact=str, **more,
+    )  # fmt: skip
+
+
+def test_a_session_on_trial_is_given_what_its_candidate_says(events: Journal) -> None:
+    one = tuned(
+        events,
+        variant=lambda _project, session: "small" if session == "s" else "",
+        tuned=lambda _project, session: Inject(target=250) if session == "s" else Inject(),
+    )
+    small = one.give(PROMPT, "p", "t", soon())
+    whole = one.give(PROMPT._replace(session="other"), "p", "t2", soon())
+    assert "x = 1" not in small
+    assert "- b.py:3  body of f" in small
+    assert "x = 1" in whole
+    assert [event.variant for event in given(events)] == ["small", ""]
+
+
+def test_a_degraded_session_is_given_paths_and_the_log_says_why(events: Journal) -> None:
+    one = tuned(events, degraded=lambda session: "blind" if session == "s" else "")
+    block = one.give(PROMPT, "p", "t", soon())
+    assert [line for line in block.splitlines() if line.startswith("-")] == ["- a.py", "- b.py"]
+    assert given(events)[0].skipped == "paths only: blind"
+    assert "x = 1" in one.give(PROMPT._replace(session="other"), "p", "t2", soon())
+    assert one.give(PROMPT, "p", "t3", soon()) == ""
+
+
+def test_who_asks_by_a_tool_is_given_what_it_asked_for(events: Journal) -> None:
+    one = tuned(events, degraded=lambda _session: "blind")
+    assert "def a()" in one.tell(PROMPT._replace(moment="asked"), "p", "t", [FOUND])
