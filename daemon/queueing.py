@@ -12,7 +12,7 @@ from navlog.daemon.projects import Project, Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.projections.embedding.hashing import HashingEmbedder
 from navlog.projections.msu.projection import MsuProjection
-from navlog.projections.msu.queue import Hot, MsuQueue
+from navlog.projections.msu.queue import HOURS, Hot, MsuQueue, heat
 from navlog.projections.msu.state import Entry
 from navlog.projections.projector import Projector
 from navlog.projections.slicing.speaking import summary
@@ -117,8 +117,8 @@ class Queueing:
 
     def heat(self, project: str, msus: set[str]) -> Sequence[float]:
         """The hot scores now of the records with these ids that are of the last day."""
-        found = self._queue.hot(project, self._now(), self._zone)
-        return [one.score for one in found if one.entry.msu.msu in msus]
+        now = self._now()
+        return heat(self._queue.since(project, now - HOURS * 3600), msus, now, self._zone)
 
     @property
     def _projection(self) -> MsuProjection:

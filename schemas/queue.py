@@ -74,7 +74,8 @@ class MsuTailReply(msgspec.Struct, frozen=True, kw_only=True):
     msus: list[MsuLine]
 
 
-Reader = Annotated[str, msgspec.Meta(pattern=r"^[\w.:@-]{1,100}$")]
+READER = r"^[\w.:@-]{1,100}$"
+Reader = Annotated[str, msgspec.Meta(pattern=READER)]
 
 
 class MsuTakeArgs(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """`msu list`, `msu show`, `msu tail`: what changed lately and what that touches."""
 
+import re
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -19,9 +20,10 @@ from navlog.daemon.cli.frame import (
     say_json,
 )
 from navlog.daemon.client import ask
-from navlog.schemas.errors import UnknownProject
+from navlog.schemas.errors import UnknownProject, UsageError
 from navlog.schemas.names import shown
 from navlog.schemas.queue import (
+    READER,
     MsuLine,
     MsuListArgs,
     MsuListReply,
@@ -103,6 +105,10 @@ def tail(*, project: str | None, after: int | None, once: bool, reader: str | No
     at least once: what was not printed to the end comes again after a minute.
     """
     if reader is not None:
+        if after is not None:
+            raise UsageError("The daemon keeps a reader's place.", hint="Leave --after or --reader out.")
+        if not re.fullmatch(READER, reader):
+            raise UsageError(f"{reader!r} is no reader's name.", hint="1 to 100 letters, digits or . : @ - _")
         _take(project, reader, once=once, as_json=as_json)
         return
     while True:

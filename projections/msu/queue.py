@@ -6,8 +6,9 @@ Heat and age are worked out when somebody asks. It refuses to know the time, or 
 """
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from datetime import datetime, tzinfo
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
+from datetime import time as clock
 from threading import Lock
 from typing import NamedTuple, Protocol
 
@@ -19,6 +20,7 @@ from navlog.projections.msu.state import Entry
 from navlog.projections.slicing.heat import hot_score
 
 KEPT = 1000
+MIDNIGHT = clock()
 HOURS = 24.0
 RECENT_S = 300.0
 TOP = 7
@@ -200,4 +202,15 @@ class _Places:
 def edits_today(entries: Iterable[Entry], now: float, zone: tzinfo | None) -> Mapping[str, int]:
     """How many records each path has today."""
     today = datetime.fromtimestamp(now, zone).date()
-    return Counter(one.msu.path for one in entries if datetime.fromtimestamp(one.at, zone).date() == today)
+    begin, end = (
+        datetime.combine(day, MIDNIGHT, zone).timestamp() for day in (today, today + timedelta(days=1))
+    )
+    return Counter(one.msu.path for one in entries if begin <= one.at < end)
+
+
+def heat(entries: Sequence[Entry], msus: Container[str], now: float, zone: tzinfo | None) -> list[float]:
+    """The hot scores of the records with these ids, among the ``entries`` of the last day."""
+    named = [one for one in entries if one.msu.msu in msus]
+    paths = {one.msu.path for one in named}
+    edits = edits_today((one for one in entries if one.msu.path in paths), now, zone)
+    return [hot_score((now - one.at) / 60, edits.get(one.msu.path, 0)) for one in named]

@@ -82,6 +82,11 @@ def test_what_changed_is_exported_once_however_often(installation: Installation,
     until = time.monotonic() + 60
     while "crumble" not in tailed.stdout and time.monotonic() < until:
         tailed = installation.run("msu", "tail", "--once", "--after", "0", "--project", str(shop), "--json")
+    named = ("msu", "tail", "--project", str(shop), "--once", "--reader")
+    assert installation.run(*named, "codex").stdout.count("cookies.py") == 1
+    assert installation.run(*named, "codex").stdout == ""
+    for words in (("codex", "--after", "0"), ("no name",)):
+        assert installation.run(*named, *words).returncode == 2
     for since in ((), (), ("--since", "0")):
         assert installation.run("export", "--parquet", str(out), *since).returncode == 0
     query = "SELECT DISTINCT text FROM read_parquet(?) WHERE part = 'core'"

@@ -1,11 +1,16 @@
 """The queue: heat and age at the moment of reading, and a position for each reader."""
 
-from datetime import UTC
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from navlog.projections.embedding.hashing import HashingEmbedder
-from navlog.projections.msu.queue import KEPT, Queue
+from navlog.projections.msu.queue import KEPT, Queue, edits_today, heat
 from navlog.projections.msu.state import Entry
 from navlog.schemas.slices import MsuFormed
 
@@ -86,3 +91,21 @@ def test_projects_do_not_see_each_other() -> None:
     assert made.since("p", 0) == []
     assert made.version("p") == 0
     assert [one.position for one in made.since("q", 0)] == [2]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Shanghai", "America/New_York", "Australia/Lord_Howe"])
+@given(hours=st.floats(0, 24), day=st.integers(0, 366))
+def test_today_is_the_day_of_the_zone_also_when_its_clocks_are_changed(
+    zone: str, hours: float, day: int
+) -> None:
+    place, now = ZoneInfo(zone), NOON + day * 86_400
+    one = replace(entry(1, "a.py"), at=now - hours * 3600)
+    same = datetime.fromtimestamp(one.at, place).date() == datetime.fromtimestamp(now, place).date()
+    assert edits_today([one], now, place) == ({"a.py": 1} if same else {})
+
+
+def test_the_heat_of_some_is_what_all_of_them_have() -> None:
+    made = queue(entry(1, "often.py", 3600), entry(2, "often.py", 1800), entry(3, "once.py", 1200))
+    every = {one.entry.msu.msu: one.score for one in made.hot("p", NOON, UTC)}
+    asked = heat(made.since("p", 0), {"msu:1", "msu:3", "msu:9"}, NOON, UTC)
+    assert asked == [every["msu:1"], every["msu:3"]]
