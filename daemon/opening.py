@@ -117,7 +117,11 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(extractor.close)
     listener = Listener(recorder.hint, settings.listen)
     stack.callback(listener.close)
-    projects = Projects(partial(_registered, graph), partial(say, events, graph), new_id)
+    begun = events.position
+    projects = Projects(
+        partial(_registered, graph), partial(say, events, graph), new_id,
+        ready=partial(graph.wait_for, begun),
+    )  # fmt: skip
 
     def redact(text: str) -> str:
         return redactor.text(text).text

@@ -12,10 +12,11 @@ import msgspec
 
 from navlog.daemon.listener.identity import ProjectIdentity, identify
 from navlog.schemas.envelope import Draft
-from navlog.schemas.errors import UnknownProject, UsageError
+from navlog.schemas.errors import Degraded, UnknownProject, UsageError
 from navlog.schemas.events import Event, ProjectMoved, ProjectRegistered, ProjectRemoved
 
 SOURCE = "person"
+READY_S = 20.0  # less than a verb's time; a hook's client is long gone then, and its spool says it again
 
 
 class Registered(Protocol):
@@ -39,17 +40,23 @@ class Project(NamedTuple):
 
 
 class Projects:
-    """``registered``: the graph's projects; ``append`` returns once the events are in its tables."""
+    """``registered``: the graph's projects; ``append`` returns once the events are in its tables.
+
+    ``ready`` waits so many seconds until the graph has what was in the log at the start: while derived files
+    come back, a project that it does not know may be registered all the same.
+    """
 
     def __init__(
         self,
         registered: Callable[[], Mapping[str, Registered]],
         append: Callable[[Sequence[Draft]], None],
         new_id: Callable[[], str],
+        ready: Callable[[float], bool] = lambda _: True,
     ) -> None:
         self._registered = registered
         self._append = append
         self._new_id = new_id
+        self._ready = ready
 
     def all(self) -> list[Project]:
         """Every registered project, by name."""
@@ -57,7 +64,19 @@ class Projects:
         return sorted(found, key=lambda project: (project.name, project.id))
 
     def find(self, where: str | None) -> Project:
-        """The project of an id, a name, a path inside it, or (None) the only one; raises `UnknownProject`."""
+        """The project of an id, a name, a path inside it, or (None) the only one; raises `UnknownProject`.
+
+        Raises `Degraded` while the registry is not known whole.
+        """
+        try:
+            return self._find(where)
+        except UnknownProject:
+            if self._ready(0.0):
+                raise
+        self._wait()
+        return self._find(where)
+
+    def _find(self, where: str | None) -> Project:
         projects = self.all()
         if where is None:
             if len(projects) == 1:
@@ -69,6 +88,8 @@ class Projects:
     def register(self, path: str) -> Project:
         """The project of a folder, registered if it is not yet; raises `ProjectRefused`."""
         identity = identify(_absolute(path))
+        if identity.root not in {project.root for project in self.all()}:
+            self._wait()
         known = {project.root: project for project in self.all()}
         if project := known.get(identity.root):
             return project
@@ -93,6 +114,12 @@ class Projects:
             )
         self._say(project.id, ProjectMoved(previous=str(project.root), root=str(identity.root)))
         return project._replace(root=identity.root)
+
+    def _wait(self) -> None:
+        if not self._ready(READY_S):
+            raise Degraded(
+                "Which folders are projects is still being read from the log.", hint="Ask again in a moment."
+            )
 
     def _around(self, where: str, projects: Sequence[Project]) -> Project:
         """The nearest boundary wins: a worktree inside another one is not answered for by its parent."""

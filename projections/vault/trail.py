@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from navlog.schemas.envelope import Record
-from navlog.schemas.events import FileMoved, ProjectRegistered, ScanCompleted
+from navlog.schemas.events import FileMoved, ProjectRemoved, ScanCompleted
 from navlog.schemas.payloads import decode_payload
 
-TYPES = (ProjectRegistered.TYPE, ScanCompleted.TYPE, FileMoved.TYPE)
+TYPES = (ProjectRemoved.TYPE, ScanCompleted.TYPE, FileMoved.TYPE)
 
 
 class Trail:
@@ -37,7 +37,7 @@ class Trail:
 
     def _take(self, record: Record) -> None:
         event = decode_payload(record)
-        if isinstance(event, ProjectRegistered):
+        if isinstance(event, ProjectRemoved):
             self._moves.pop(record.project, None)
             self._first_look.pop(record.project, None)
         elif isinstance(event, ScanCompleted):

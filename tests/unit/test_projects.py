@@ -9,7 +9,7 @@ import pytest
 
 from navlog.daemon.projects import Projects
 from navlog.schemas.envelope import Draft
-from navlog.schemas.errors import ProjectRefused, UnknownProject, UsageError
+from navlog.schemas.errors import Degraded, ProjectRefused, UnknownProject, UsageError
 
 
 class Log:
@@ -52,6 +52,46 @@ def repository(path: Path) -> Path:
         folder(path / ".git" / part)
     (path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     return path
+
+
+class Rebuilding:
+    """A graph that comes to know the projects while somebody waits for it, or does not in time."""
+
+    def __init__(self, log: Log, *, comes: bool) -> None:
+        self.log, self.comes, self.is_ready = log, comes, False
+        self.known, log.known = log.known, {}
+
+    def ready(self, seconds: float) -> bool:
+        if seconds and self.comes and not self.is_ready:
+            self.is_ready, self.log.known = True, self.known
+        return self.is_ready
+
+
+def test_while_derived_files_come_back_nothing_is_registered_twice_and_nobody_is_unknown(
+    projects: Projects, log: Log, tmp_path: Path
+) -> None:
+    root = folder(tmp_path / "a")
+    known = projects.register(str(root))
+    graph = Rebuilding(log, comes=True)
+    again = Projects(lambda: log.known, log.append, lambda: "id", graph.ready)
+    assert again.register(str(root)) == known
+    assert len(log.drafts) == 1
+    graph.is_ready, log.known = False, {}
+    assert again.find(str(root)) == known
+    with pytest.raises(UnknownProject):
+        again.find("no such project")
+
+
+def test_a_registry_that_does_not_come_in_time_is_a_passing_state(
+    projects: Projects, log: Log, tmp_path: Path
+) -> None:
+    root = folder(tmp_path / "a")
+    projects.register(str(root))
+    late = Projects(lambda: log.known, log.append, lambda: "id", Rebuilding(log, comes=False).ready)
+    for ask in (late.find, late.register):
+        with pytest.raises(Degraded, match="still being read"):
+            ask(str(root))
+    assert len(log.drafts) == 1
 
 
 def test_registering_twice_is_one_event(projects: Projects, log: Log, tmp_path: Path) -> None:

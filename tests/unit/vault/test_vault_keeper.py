@@ -181,6 +181,19 @@ def test_commits_are_told_without_merges_under_the_names_files_have_now(kept: Ke
     assert "Both" not in kept.page("Home.md")
 
 
+def test_a_project_that_is_registered_again_is_the_same_and_a_removed_one_begins_anew(kept: Kept) -> None:
+    kept.log.add(FileMoved(path="c.py", previous="b.py"))
+    kept.write()
+    moved = "Files/p/b.py (p).md"
+    assert "This file is now called" in kept.page(moved)
+    kept.log.add(REGISTERED)
+    kept.write()
+    assert "This file is now called" in kept.page(moved)
+    kept.log.add(ProjectRemoved(), REGISTERED)
+    kept.write()
+    assert not (kept.home / "vault" / moved).exists()
+
+
 def test_what_is_gone_has_no_page_and_no_folder(kept: Kept) -> None:
     kept.write()
     mine = kept.home / "vault/Files/p/mine.md"
