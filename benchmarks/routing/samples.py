@@ -11,16 +11,20 @@ from benchmarks.routing.cases import Case
 from benchmarks.routing.outlines import Outlines
 from benchmarks.routing.walking import walk
 from navlog.projections.postings import Floats
-from navlog.projections.ranking import Lookup, parse, rank, table
+from navlog.projections.ranking import Lookup, near, parse, rank, table
 
 
 class Sample(NamedTuple):
-    """``values`` as in `navlog.projections.ranking.Table`; ``seconds`` is a whole warm query."""
+    """``values`` as in `navlog.projections.ranking.Table`, ``near`` the rows tied to each row.
+
+    ``seconds`` is a whole warm query.
+    """
 
     case: Case
     paths: list[str]
     values: Floats
     right: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    near: list[list[int]]
     seconds: float
 
 
@@ -33,4 +37,6 @@ def collect(cases: Sequence[Case], mirror: Path, cache: Path, depth: int) -> Ite
         rank(view, parse(case.query))
         seconds = time.perf_counter() - started
         right = np.array([path in case.expected_files for path in found.paths], np.bool_)
-        yield Sample(case, found.paths, found.values, right, seconds)
+        tied = near(view, found.paths)
+        near_each = [sorted(tied(row)) for row in range(len(found.paths))]
+        yield Sample(case, found.paths, found.values, right, near_each, seconds)

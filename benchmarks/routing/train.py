@@ -47,7 +47,10 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     samples = list(collect(load(asked.cases), asked.mirror, asked.cache, asked.depth))
-    show("leave-repositories-out", report(samples, mixed(samples)))
+    scores = mixed(samples)
+    show("leave-repositories-out", report(samples, scores))
+    alone = [worst_rank(sample, score, whole=False) for sample, score in zip(samples, scores, strict=True)]
+    show("not completed", [line("all", alone)])
     show("without history", report(samples, mixed(samples, WITHOUT_HISTORY)))
     show("the linear model alone", report(samples, left_out(samples)))
     show("fused ranks alone", report(samples, [model.fused(sample.values, COLUMNS) for sample in samples]))
