@@ -14,7 +14,7 @@ from navlog.daemon.listener.paths import blob_id, read_inside
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.projections.concepts import ConceptsView
-from navlog.projections.concepts.routing import named, of_hits
+from navlog.projections.concepts.routing import also_called, named, of_hits
 from navlog.projections.packing import Look, pack
 from navlog.projections.projector import Projector
 from navlog.projections.ranking import parse, rank
@@ -74,7 +74,7 @@ class Answers:
         project = self._projects.find(args.project)
         stale = self.freshen(project, patience_s)
         view = self.view(project)
-        query = parse(args.task)
+        query = parse(args.task, also_called(self._concepts.concepts_of(project.id), args.task))
         with view.lock:
             ranked = rank(view, query, limit)
             files = {hit.path: view.files[hit.path] for hit in ranked}

@@ -52,8 +52,7 @@ def _slope(values: Floats, right: Floats, case: Floats, weights: Floats) -> Floa
     """The gradient of the mean loss."""
     count = int(case[-1]) + 1
     score = values @ weights
-    top = np.full(count, -np.inf)
-    np.maximum.at(top, case, score)
+    top = np.maximum.reduceat(score, np.searchsorted(case, np.arange(count)))
     size = np.exp(score - top[case])
     wrong = np.bincount(case, size * ~right, minlength=count)
     share = 1 / np.bincount(case, right, minlength=count)[case]

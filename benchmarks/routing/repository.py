@@ -56,6 +56,11 @@ class Repository:
         return done.stdout.decode("utf-8", "replace")
 
 
+def folder_of(mirror: Path, name: str) -> Path:
+    """Where the mirror holds the repository ``owner/name``."""
+    return mirror / name.replace("/", "+") / "repo"
+
+
 def _one(process: "subprocess.Popen[bytes]", name: str) -> Iterator[tuple[str, bytes]]:
     assert process.stdout
     header = process.stdout.readline().split()

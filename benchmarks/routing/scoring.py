@@ -7,6 +7,7 @@ import numpy as np
 from benchmarks.routing.cases import Case
 from benchmarks.routing.samples import Sample
 from navlog.projections.postings import Floats
+from navlog.projections.ranking.completing import completed
 
 KS = (1, 3, 5, 10)
 GROUPS: dict[str, Callable[[Case], bool]] = {
@@ -20,9 +21,15 @@ GROUPS: dict[str, Callable[[Case], bool]] = {
 }
 
 
-def worst_rank(sample: Sample, scores: Floats) -> int:
-    """The place of the last expected file, from 1; beyond all candidates if one is not among them."""
-    order = sorted(range(len(sample.paths)), key=lambda row: (-scores[row], sample.paths[row]))
+def worst_rank(sample: Sample, scores: Floats, *, whole: bool = True) -> int:
+    """The place of the last expected file, from 1; beyond all candidates if one is not among them.
+
+    ``whole``: the answer is completed, as the product does.
+    """
+    if whole:
+        order, _ = completed(sample.paths, scores, sample.near.__getitem__)
+    else:
+        order = sorted(range(len(sample.paths)), key=lambda row: (-scores[row], sample.paths[row]))
     places = {sample.paths[row]: place for place, row in enumerate(order, start=1)}
     return max(places.get(path, 10**6) for path in sample.case.expected_files)
 

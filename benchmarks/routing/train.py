@@ -47,12 +47,22 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     samples = list(collect(load(asked.cases), asked.mirror, asked.cache, asked.depth))
-    show("leave-repositories-out", report(samples, mixed(samples)))
+    scores = mixed(samples)
+    show("leave-repositories-out", report(samples, scores))
+    alone = [worst_rank(sample, score, whole=False) for sample, score in zip(samples, scores, strict=True)]
+    show("not completed", [line("all", alone)])
     show("without history", report(samples, mixed(samples, WITHOUT_HISTORY)))
     show("the linear model alone", report(samples, left_out(samples)))
     show("fused ranks alone", report(samples, [model.fused(sample.values, COLUMNS) for sample in samples]))
-    times = np.array([sample.seconds for sample in samples]) * 1000
-    print(f"query: p50 {np.quantile(times, 0.5):.1f} ms, p99 {np.quantile(times, 0.99):.1f} ms\n")
+    for label, times in (
+        ("clock", [one.seconds for one in samples]),
+        ("work", [one.worked for one in samples]),
+    ):
+        p50, p99 = np.quantile(times, (0.5, 0.99)) * 1000
+        print(f"query by the {label}: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
+    tokens, given = np.mean([one.tokens for one in samples]), np.mean([one.given for one in samples])
+    dense = np.mean([1000 * one.given / one.tokens if one.tokens else 0.0 for one in samples])
+    print(f"an answer: {tokens:,.0f} tokens, recall {given:.2f}, {dense:.2f} per 1,000 tokens\n")
     if asked.ablate:
         show("without", ablation(samples))
     if asked.write:

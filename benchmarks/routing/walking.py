@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.routing.cases import Case
 from benchmarks.routing.outlines import Outlines
-from benchmarks.routing.repository import Repository
+from benchmarks.routing.repository import Repository, folder_of
 from navlog.projections.history import History
 from navlog.projections.resolving import needs
 from navlog.projections.resolving.index import Index
@@ -64,7 +64,7 @@ def walk(
 ) -> Iterator[tuple[Case, ProjectView]]:
     """Each case with the view of its base commit; one view moves from case to case of a repository."""
     for repo, group in groupby(cases, key=lambda case: case.repo):
-        repository = Repository(mirror / repo.replace("/", "+") / "repo")
+        repository = Repository(folder_of(mirror, repo))
         walking = Walk(repository, outlines, depth)
         for base, same in groupby(group, key=lambda case: case.base_commit):
             walking.to(base)

@@ -1,14 +1,45 @@
-"""Which concepts an answer names: those of its files, the first files counting most. Pure."""
+"""Concepts and answers: other names of what a task speaks of, and the concepts of an answer's files. Pure."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from navlog.projections.concepts.concept import ConceptsView
+from navlog.projections.index import module_of
 from navlog.schemas.concept import Concept
 
 NAMED = 3
 MAIN = 3  # files of a concept that an answer names
 OF_FILE = 2  # concepts that one file speaks for
+SAID = 3  # concepts that a task speaks of: a task that names more is about none of them
+
+
+def also_called(concepts: Sequence[Concept], task: str) -> list[str]:
+    """Other names of the concepts that ``task`` names, and the names of their main files.
+
+    Only what a person vouches for: a name that was found is in the code, where it is looked for
+    anyway.
+    """
+    text = task.casefold()
+    spoken = (one for one in concepts if one.status in ("accepted", "created") and _is_said(one, text))
+    return [name for one in islice(spoken, SAID) for name in _names(one)]
+
+
+def _is_said(one: Concept, text: str) -> bool:
+    return any(
+        re.search(rf"(?<![a-z0-9]){re.escape(name.casefold())}(?![a-z0-9])", text) for name in _called(one)
+    )
+
+
+def _called(one: Concept) -> tuple[str, ...]:
+    return one.label, *one.aliases
+
+
+def _names(one: Concept) -> Iterator[str]:
+    yield from (one.key, *_called(one))
+    main = (claim.path for claim in one.files if claim.relation == "implemented_by")
+    yield from islice((module_of(path).rpartition("/")[2] for path in main), MAIN)
 
 
 def of_hits(view: ConceptsView, project: str, paths: Sequence[str]) -> list[tuple[Concept, str]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from navlog.projections.postings import Floats
 from navlog.projections.ranking import company, model, signals
+from navlog.projections.ranking.completing import Near, completed
 from navlog.projections.ranking.lookup import Lookup
 from navlog.projections.ranking.query import Query, parse
 from navlog.projections.ranking.reasons import Reasons
@@ -51,8 +52,8 @@ def rank(view: ProjectView, query: Query, limit: int = 10) -> list[Ranked]:
     """The ``limit`` best files for a task; fewer if little speaks for any, none for an empty task."""
     lookup = Lookup(view, query)
     found = table(view, query, lookup)
-    scores = score(view, found.values)
-    best = sorted(range(len(found.paths)), key=lambda row: (-scores[row], found.paths[row]))[:limit]
+    order, scores = completed(found.paths, score(view, found.values), near(view, found.paths))
+    best = order[:limit]
     reasons = Reasons(view, query, lookup, [found.paths[row] for row in best], found.hits)
     ranked = []
     for row in best:
@@ -77,6 +78,12 @@ def table(view: ProjectView, query: Query, lookup: Lookup) -> Table:
     paths += brought
     rows = np.vstack([rows, evidence.rows(brought)])
     return Table(paths, np.hstack([rows, companions.rows(paths)]), hits)
+
+
+def near(view: ProjectView, paths: Sequence[str]) -> Near:
+    """The rows whose files are tied to a row's file in the view."""
+    rows = {path: row for row, path in enumerate(paths)}
+    return lambda row: {rows[edge.path] for edge in view.neighbours(paths[row]) if edge.path in rows}
 
 
 def score(view: ProjectView, values: Floats) -> Floats:

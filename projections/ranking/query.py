@@ -1,10 +1,11 @@
 """A task as the ranker asks it: the parts of its text, each with its weighted terms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from navlog.projections.ranking.reading import Place, read
-from navlog.projections.ranking.words import weigh
+from navlog.projections.ranking.words import TRANSLATED, weigh
+from navlog.projections.terms import terms
 
 
 class Query(NamedTuple):
@@ -26,10 +27,15 @@ class Query(NamedTuple):
     code_names: tuple[str, ...]
 
 
-def parse(task: str) -> Query:
-    """The query of a task's text; an empty text gives an empty query."""
+def parse(task: str, also: Iterable[str] = ()) -> Query:
+    """The query of a task's text; an empty text gives an empty query.
+
+    ``also``: other names of what the task speaks of. They count as translations of its title.
+    """
     reading = read(task)
     title, prose = weigh(reading.title), weigh(reading.prose)
+    for term in terms("\n".join(also)):
+        title.setdefault(term, TRANSLATED)
     return Query(
         subject=task.strip().partition("\n")[0],
         title=title,
