@@ -84,7 +84,7 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     alarms = Alarms(knowing)
     refresher = Refresher(
         events, ground.graph, ground.knowledge, ground.recorder, ground.projects, store, documents, asking,
-        ground.new_id, heard=alarms.heard,
+        ground.new_id, heard=alarms.heard, each_round=alarms.look,
     )  # fmt: skip
     stack.callback(refresher.close)
     refresher.start()
