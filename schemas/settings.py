@@ -163,11 +163,15 @@ class Queue(Section, frozen=True, kw_only=True):
 
 
 class Embed(Section, frozen=True, kw_only=True):
-    """``[embed]``: which model turns texts into vectors. ``key_env`` names the variable with its key."""
+    """``[embed]``: which model turns texts into vectors. ``key_env`` names the variable with its key.
+
+    ``dimensions``: 0 takes the model's own; fewer of them are asked for, and cut to where a server gives all.
+    """
 
     provider: Literal["hashing", "openai", "ollama"] = "hashing"
     url: str = ""
     model: str = ""
+    dimensions: int = 0
     key_env: str = ""
     timeout_s: float = 10.0
 

@@ -23,5 +23,7 @@ def embedder_of(settings: Embed, derived: Path, environ: Mapping[str, str]) -> E
             hint='For Ollama:  url = "http://127.0.0.1:11434", model = "nomic-embed-text"',
         )
     key = environ.get(settings.key_env, "") if settings.key_env else ""
-    inner = HttpEmbedder(settings.provider, settings.url, settings.model, key, settings.timeout_s)
+    inner = HttpEmbedder(
+        settings.provider, settings.url, settings.model, key, settings.timeout_s, settings.dimensions
+    )
     return Kept(inner, derived / FILE)

@@ -31,11 +31,19 @@ class _Ollama(msgspec.Struct):
 
 
 class HttpEmbedder:
-    """``provider`` is openai or ollama; ``url`` the server's base, ``key`` a bearer token or ""."""
+    """``provider`` is openai or ollama; ``url`` the server's base, ``key`` a bearer token or "".
 
-    def __init__(self, provider: str, url: str, model: str, key: str, timeout: float) -> None:
+    With ``dimensions`` the vectors have at most so many numbers: models made for that keep what matters
+    in the first ones (Qwen3-Embedding). Another number is another model to whoever keeps them.
+    """
+
+    def __init__(
+        self, provider: str, url: str, model: str, key: str, timeout: float, dimensions: int = 0
+    ) -> None:
         self.provider = provider
-        self.model = model
+        self.model = f"{model}@{dimensions}" if dimensions else model
+        self._asked = {"model": model, **({"dimensions": dimensions} if dimensions else {})}
+        self._dimensions = dimensions
         self._url = url.rstrip("/") + _PATHS[provider]
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._timeout = timeout
@@ -45,10 +53,10 @@ class HttpEmbedder:
         rows: list[list[float]] = []
         for start in range(0, len(texts), BATCH):
             rows += self._ask([text[:TEXT_CHARS] or " " for text in texts[start : start + BATCH]])
-        return checked(rows, len(texts))
+        return checked([row[: self._dimensions or None] for row in rows], len(texts))
 
     def _ask(self, texts: list[str]) -> list[list[float]]:
-        reply = post(self._url, {"model": self.model, "input": texts}, self._headers, self._timeout)
+        reply = post(self._url, {**self._asked, "input": texts}, self._headers, self._timeout)
         try:
             return _READERS[self.provider](reply)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:

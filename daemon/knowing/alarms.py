@@ -1,6 +1,7 @@
 """Hears the sessions in the log for the measures, reads replies, and says in the daemon's log what alarms.
 
-A reactor as well: a replay does not run it.
+A reactor as well: a replay does not run it. Looks once a second, so an alarm is said when its time has come,
+whether or not anybody asks for metrics.
 """
 
 import time

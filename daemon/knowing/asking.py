@@ -119,6 +119,7 @@ class Asking:
         if self._is_said(project.id, name, source):
             return
         trace, began = self._new_id(), time.perf_counter()
+        structlog.contextvars.bind_contextvars(trace=trace)
         places = self._documents.places(project)
         pointers = [pointer for pointer in [self._documents.entry(project, standing.document)] if pointer]
         tokens = SHARE if standing.document.kind in ("readme", "decision") else TOKENS
@@ -126,10 +127,10 @@ class Asking:
             elements = asked(self._summariser, standing.text, pointers, places.exists, tokens)
         except Refused as fault:
             self._say(project, self._refusal(name, source, fault), trace)
-            log.warning("summary_refused", document=name, faults=fault.faults, trace=trace)
+            log.warning("summary_refused", document=name, faults=fault.faults)
         else:
             self._say(project, made(standing, elements, self._summariser.name, self._variant), trace)
-            log.info("summary_asked", document=name, s=round(time.perf_counter() - began, 2), trace=trace)
+            log.info("summary_asked", document=name, s=round(time.perf_counter() - began, 2))
         self.fault = ""
 
     def _is_said(self, project: str, document: str, source: str) -> bool:

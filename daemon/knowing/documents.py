@@ -88,7 +88,8 @@ class Documents:
 
     def entry(self, project: Project, document: Document) -> str:
         """Where its logic starts, "" if the graph does not know."""
-        return entry(document.path, project.name, document.read, self.places(project))
+        guess = document.kind not in ("rules", "contributing")
+        return entry(document.path, project.name, document.read, self.places(project), guess=guess)
 
     def places(self, project: Project) -> Places:
         """What pointers are checked against."""

@@ -76,8 +76,10 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     settings, store, events = ground.settings, ground.store, ground.events
     documents = Documents(ground.answers.view, ground.redact, settings.extract.file_bytes)
     asking = _asking(ground, documents, stack)
+    shelves = Shelves(store, lambda: _changes(ground.knowledge), ground.embedder, settings.knowledge.keep_s)
+    stack.callback(shelves.close)
     knowing = Knowing(
-        Shelves(store, lambda: _changes(ground.knowledge), ground.embedder, settings.knowledge.keep_s),
+        shelves,
         Versions(
             store, events, ground.knowledge, settings,
             partial(_exists, ground),
@@ -88,7 +90,7 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     alarms = Alarms(knowing)
     refresher = Refresher(
         events, ground.graph, ground.knowledge, ground.recorder, ground.projects, store, documents, asking,
-        ground.new_id, heard=alarms.heard,
+        ground.new_id, heard=alarms.heard, each_round=partial(_each_round, ground, shelves, alarms),
     )  # fmt: skip
     stack.callback(refresher.close)
     refresher.start()
@@ -114,6 +116,11 @@ def _asking(ground: Ground, documents: Documents, stack: ExitStack) -> list[Aski
             asking.start()
             found.append(asking)
     return found
+
+
+def _each_round(ground: Ground, shelves: Shelves, alarms: Alarms) -> None:
+    alarms.look()
+    shelves.keep_warm([project.id for project in ground.projects.all()])
 
 
 def _exists(ground: Ground, project: str, pointer: str) -> bool:

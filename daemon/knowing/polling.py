@@ -60,6 +60,8 @@ class Polling:
 
     def poll(self, project: Project) -> int:
         """Asks once; how many events were new. Raises `Away` and what the journal raises."""
+        trace = self._new_id()
+        structlog.contextvars.bind_contextvars(trace=trace)
         tracker = tracker_of(project.root)
         if self._settings.issues_command:
             found = run(self._settings.issues_command, project.root, tracker.name if tracker else "")
@@ -67,7 +69,7 @@ class Polling:
             found = fetch(tracker, self._settings, lambda name, page: self._etag(project.id, name, page))
         else:
             return 0
-        return self._append(project.id, found)
+        return self._append(project.id, found, trace)
 
     def _run(self) -> None:
         pause = FIRST_S
@@ -83,8 +85,7 @@ class Polling:
                     told = not isinstance(fault, NavlogError)
                     log.warning("issues_not_fetched", project=project.id, fault=str(fault), exc_info=told)
 
-    def _append(self, project: str, found: Fetched) -> int:
-        trace = self._new_id()
+    def _append(self, project: str, found: Fetched, trace: str) -> int:
         said = {
             (name := event_id(project, one)): draft(one, project=project, source=SOURCE, id=name, trace=trace)
             for one in found.said
@@ -99,7 +100,7 @@ class Polling:
         if pages:  # last: a page counts as read once what stood on it is durable
             self._events.append(pages).result()
         if new or pages:
-            log.info("issues_fetched", project=project, new=len(new), trace=trace)
+            log.info("issues_fetched", project=project, new=len(new))
         return len(new)
 
     def _etag(self, project: str, tracker: str, page: str) -> str:

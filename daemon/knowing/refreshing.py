@@ -59,7 +59,11 @@ class Known(dict[str, tuple[str, str, str]]):
 
 
 class Refresher:
-    """``heard`` is told every record, for whoever else follows the log. One thread; `close` ends it."""
+    """``heard`` is told every record, for whoever else follows the log.
+
+    ``each_round`` is called once a second at least, for whoever waits for time to pass. One thread; `close`
+    ends it.
+    """
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class Refresher:
         improvers: Sequence[Improves],
         new_id: Callable[[], str],
         heard: Callable[[Record], None] = lambda _: None,
+        each_round: Callable[[], object] = lambda: None,
     ) -> None:
         self._events = events
         self._graph = graph
@@ -84,6 +89,7 @@ class Refresher:
         self._improvers = improvers
         self._new_id = new_id
         self._heard = heard
+        self._each_round = each_round
         self._seen = events.position
         self._known: dict[str, Known] = {}
         self._kinds: dict[str, dict[str, DocumentKind]] = {}
@@ -111,6 +117,7 @@ class Refresher:
             pass
         self._whole.update(project.id for project in self._projects.all())
         while not self._closing.is_set():
+            structlog.contextvars.bind_contextvars(trace=self._new_id())
             try:
                 self._round(self._events.wait(self._seen, IDLE_S))
             except Exception as fault:
@@ -128,6 +135,7 @@ class Refresher:
                 return
         for project in self._projects.all():
             self._attend(project)
+        self._each_round()
 
     def _attend(self, project: Project) -> None:
         """One project's turn: as a whole, or what was touched, or what was looked at too early."""

@@ -22,7 +22,7 @@ class _Rank(msgspec.Struct):
     score: float
 
 
-def reranked(task: str, chosen: Sequence[Chosen], settings: Knowledge, trace: str = "") -> list[Chosen]:
+def reranked(task: str, chosen: Sequence[Chosen], settings: Knowledge) -> list[Chosen]:
     """The documents in the reranker's order; as they were given where it is not configured, or away."""
     if not settings.rerank or not chosen:
         return list(chosen)
@@ -31,7 +31,7 @@ def reranked(task: str, chosen: Sequence[Chosen], settings: Knowledge, trace: st
         body = post(settings.rerank.rstrip("/") + "/rerank", payload, settings.rerank_s)
         scores = {rank.index: rank.score for rank in msgspec.json.decode(body, type=list[_Rank])}
     except (NavlogError, msgspec.DecodeError, UnicodeDecodeError) as fault:
-        log.warning("reranker_away", fault=str(fault).partition("\n")[0], trace=trace)
+        log.warning("reranker_away", fault=str(fault).partition("\n")[0])
         return list(chosen)
     found = [one._replace(score=round(scores.get(row, 0.0), 4)) for row, one in enumerate(chosen)]
     return sorted(found, key=lambda one: (-one.score, one.known.document))

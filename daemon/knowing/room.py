@@ -19,7 +19,7 @@ from navlog.daemon.projects import Project
 from navlog.projections.knowledge import citing, recognising
 from navlog.projections.knowledge.citing import Given
 from navlog.projections.knowledge.configuring import Configuration
-from navlog.projections.knowledge.elements import Elements, as_yaml, fitted
+from navlog.projections.knowledge.elements import Elements, fitted, spoken
 from navlog.projections.knowledge.pointing import Places
 from navlog.projections.knowledge.retrieving import Chosen
 from navlog.projections.knowledge.watching import Measures
@@ -74,7 +74,7 @@ class Knowing:
         return self.versions.configuration(project, session)
 
     def pieces(
-        self, project: Project, session: str, task: str, budget: int = 0, used: int = 0, trace: str = ""
+        self, project: Project, session: str, task: str, budget: int = 0, used: int = 0
     ) -> list[Offered]:
         """What the task has to know, best first: three documents at most, within ``budget`` tokens.
 
@@ -85,7 +85,7 @@ class Knowing:
         runs = self.configuration(project.id, session)
         chosen = self.shelves.choose(
             project.id, runs.variant, session, task, runs.similarity,
-            lambda found: reranked(task, found, self._settings.knowledge, trace),
+            lambda found: reranked(task, found, self._settings.knowledge),
         )  # fmt: skip
         best = [one for one in chosen if one.score >= runs.score][: self._settings.knowledge.pieces]
         found = self._within(project, best, self._room(budget, used))
@@ -93,7 +93,7 @@ class Knowing:
             found = [Offered(f"{PREFIX}none", "", "", LOW, 0.0, count_tokens(LOW))]
         log.info(
             "knowledge_chosen", project=project.id, pieces=[one.id for one in found], variant=runs.variant,
-            ms=round((perf_counter() - began) * 1000, 1), trace=trace,
+            ms=round((perf_counter() - began) * 1000, 1),
         )  # fmt: skip
         return found
 
@@ -165,7 +165,8 @@ class Knowing:
 
 
 def _offered(one: Chosen, elements: Elements, places: Places) -> Offered:
-    known, text = one.known, as_yaml(elements)
+    known = one.known
+    text = spoken(elements, known.title)
     pointer = elements.entry_pointer
     gone = "" if not pointer or places.exists(pointer) else "GONE"
     why = f"says {', '.join(one.why)}" if one.why else ""

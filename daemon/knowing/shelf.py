@@ -1,15 +1,17 @@
 """The documents of a project as retrieval wants them: read from the tables, kept until they change.
 
 Also what was chosen for a session and topic, for `keep_s`; neither outlives a change of its sources. Where
-the configured embedder does not answer, the hashed words decide.
+the configured embedder does not answer within `QUESTION_S`, the hashed words decide; they also do until
+`keep_warm` has had the documents embedded: a model needs seconds for those of a project.
 """
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import accumulate
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import structlog
@@ -37,7 +39,11 @@ from navlog.schemas.errors import NavlogError
 
 HASHING = HashingEmbedder()  # its vectors know equal words only: it is given all that a word may stand for
 KEPT = 512  # choices
+QUESTION_S = 0.12  # for the vector of a prompt: a hook has 0.3 s for everything
 log = structlog.get_logger()
+
+
+Made = Mapping[tuple[str, int], tuple[Vectors, Vectors]]  # (document, version) -> its row, its sentences
 
 
 class Look(NamedTuple):
@@ -49,13 +55,14 @@ class Look(NamedTuple):
     embedder: Embedder
     rows: Vectors
     least: float
-    made: Mapping[tuple[str, int], tuple[Vectors, Vectors]]
+    made: Made
 
 
 class Shelf(NamedTuple):
     """``names``: what a prompt would call each pointer.
 
-    ``looks``: the configured embedder's first, if it answered; hashing's is always there.
+    ``looks``: the configured embedder's first, if it answered; hashing's is always there. ``is_whole``: the
+    configured embedder was asked for every document. ``made`` by the model that made it, see `Look`.
     """
 
     changes: int
@@ -63,6 +70,8 @@ class Shelf(NamedTuple):
     among: Among
     names: Sequence[set[str]]
     looks: Sequence[Look]
+    is_whole: bool
+    made: Mapping[tuple[str, str], Made]
 
 
 class Shelves:
@@ -82,21 +91,34 @@ class Shelves:
         self._keep_s = keep_s
         self._clock = clock
         self._shelves: dict[tuple[str, str], Shelf] = {}
+        self._pool = ThreadPoolExecutor(2, thread_name_prefix="embed")
         self._kept: OrderedDict[tuple[str, ...], tuple[float, int, list[Chosen]]] = OrderedDict()
         self._lock = Lock()
+        self._warming: Future[Any] | None = None
+
+    def close(self) -> None:
+        """Waits for no model."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def keep_warm(self, projects: Iterable[str]) -> None:
+        """Has the shelves of these projects made, where one is not the newest; returns at once."""
+        wanted = dict.fromkeys([*((project, "") for project in projects), *self._shelves])
+        cold = [key for key in wanted if self._is_cold(*key)]
+        if cold and (self._warming is None or self._warming.done()):
+            self._warming = self._pool.submit(lambda: [self.shelf(*key, whole=True) for key in cold])
 
     def version(self, project: str) -> int:
         """Another number after every change of the project's knowledge."""
         return self._changes()[project]
 
-    def shelf(self, project: str, variant: str = "") -> Shelf:
-        """The documents that are shown now."""
+    def shelf(self, project: str, variant: str = "", *, whole: bool = False) -> Shelf:
+        """The documents that are shown now; ``whole`` waits for the configured embedder."""
         changes = self.version(project)
         found = self._shelves.get((project, variant))
-        if found is None or found.changes != changes:
+        if found is None or found.changes != changes or (whole and not found.is_whole):
             with self._store.cursor() as db:
                 rows = tables.shown(db, project, variant)
-            found = self._shelves[project, variant] = self._made(changes, rows, found)
+            found = self._put((project, variant), self._made(changes, rows, found, whole=whole))
         return found
 
     def choose(
@@ -108,7 +130,7 @@ class Shelves:
         ``fine`` may put another order in the place of ours.
         """
         asked = question(task)
-        topic = " ".join(sorted({word for voice in asked.voices for word in list(voice)[-1:]}))
+        topic = " ".join(sorted({word for voice in asked.voices for word in voice if voice[word] == 1.0}))
         key, shelf = (project, variant, session, topic), self.shelf(project, variant)
         with self._lock:
             kept = self._kept.get(key)
@@ -126,16 +148,38 @@ class Shelves:
             return []
         named = [row for row, own in enumerate(shelf.names) if any(name in asked.text for name in own)]
         for look in shelf.looks:
-            try:
-                query = look.embedder.embed([_question(look.embedder, asked)])
-            except NavlogError as fault:
-                log.warning("embedder_away", fault=fault.message)
+            if (query := self._query(look.embedder, asked)) is None:
                 continue
             near = coarse(query, look.rows, least or look.least, named)
             return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.among)
         return []
 
-    def _made(self, changes: int, rows: Sequence[Row], before: Shelf | None) -> Shelf:
+    def _put(self, key: tuple[str, str], made: Shelf) -> Shelf:
+        """Keeps a shelf, unless a better one of the same moment was made meanwhile."""
+        with self._lock:
+            now = self._shelves.get(key)
+            if now is None or (now.changes, now.is_whole) != (made.changes, True):
+                self._shelves[key] = made
+            return self._shelves[key]
+
+    def _query(self, embedder: Embedder, asked: Question) -> Vectors | None:
+        """The vector of a prompt; None if the embedder does not answer in time."""
+        texts = [_question(embedder, asked)]
+        if embedder.provider == HASHING.provider:
+            return embedder.embed(texts)
+        try:
+            return self._pool.submit(embedder.embed, texts).result(QUESTION_S)
+        except TimeoutError:
+            log.warning("embedder_away", fault=f"{embedder.model} took more than {QUESTION_S} s")
+        except NavlogError as fault:
+            log.warning("embedder_away", fault=fault.message)
+        return None
+
+    def _is_cold(self, project: str, variant: str) -> bool:
+        found = self._shelves.get((project, variant))
+        return found is None or found.changes != self.version(project) or not found.is_whole
+
+    def _made(self, changes: int, rows: Sequence[Row], before: Shelf | None, *, whole: bool) -> Shelf:
         """A shelf; what is the same version as ``before`` is not looked up and embedded again."""
         same = {(one.document, one.version): one for one in before.documents} if before else {}
         documents = [
@@ -143,24 +187,46 @@ class Shelves:
             or known(document, kind, version, title, Elements(problem, constraint, latest, pointer))
             for (_, document, _, version, kind, _, _, title, problem, constraint, latest, pointer, *_) in rows
         ]
-        looks = list(self._looks(documents, before))
-        return Shelf(changes, documents, among(documents), [*map(names_of, documents)], looks)
+        made = before.made if before else {}
+        looks = [look(HASHING, documents, made.get(_model(HASHING), {}))]
+        embedder = self._configured()
+        if embedder and (whole or _knows(made.get(_model(embedder), {}), documents)):
+            looks[:0] = self._look_closer(embedder, documents, made.get(_model(embedder), {}))
+            whole = True
+        made = {**made, **{_model(one.embedder): one.made for one in looks}}
+        names = [*map(names_of, documents)]
+        return Shelf(changes, documents, among(documents), names, looks, whole or embedder is None, made)
 
-    def _looks(self, documents: Sequence[Known], before: Shelf | None) -> Iterator[Look]:
-        made = {_model(one.embedder): one.made for one in before.looks} if before else {}
+    def _configured(self) -> Embedder | None:
+        """The embedder that is set, None for the hashed words; away is as good as none."""
         try:
             embedder = self._embedder()
-            if embedder.provider != HASHING.provider:
-                yield look(embedder, documents, made.get(_model(embedder), {}))
         except NavlogError as fault:
             log.warning("embedder_away", fault=fault.message)
-        yield look(HASHING, documents, made.get(_model(HASHING), {}))
+            return None
+        return None if embedder.provider == HASHING.provider else embedder
+
+    def _look_closer(
+        self,
+        embedder: Embedder,
+        documents: Sequence[Known],
+        made: Made,
+    ) -> list[Look]:
+        try:
+            return [look(embedder, documents, made)]
+        except NavlogError as fault:
+            log.warning("embedder_away", fault=fault.message)
+            return []
+
+
+def _knows(made: Made, documents: Sequence[Known]) -> bool:
+    return all((one.document, one.version) in made for one in documents)
 
 
 def look(
     embedder: Embedder,
     documents: Sequence[Known],
-    made: Mapping[tuple[str, int], tuple[Vectors, Vectors]],
+    made: Made,
 ) -> Look:
     """The documents as ``embedder`` sees them; ``made`` has what it has seen already."""
     new = [one for one in documents if (one.document, one.version) not in made]

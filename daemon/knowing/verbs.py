@@ -93,13 +93,13 @@ class Verbal:
             stands_at=versions.stands_at(project.id),
         )
 
-    def find(self, args: FindArgs, trace: str, _report: Report) -> Found:
+    def find(self, args: FindArgs, _trace: str, _report: Report) -> Found:
         """What a task would be given."""
         began = perf_counter()
         if not args.task.strip():
             raise UsageError("The task is empty.", hint='Say it in words:  navlog knowledge find "…"')
         project = self._projects.find(args.project)
-        offered = self._knowing.pieces(project, args.session, args.task, trace=trace)
+        offered = self._knowing.pieces(project, args.session, args.task)
         return Found(
             project=project.id,
             offers=[Offer(**one._asdict()) for one in offered],

@@ -69,14 +69,23 @@ class Versions:
         return [self._info(row, pinned=row[1] in pins) for row in rows if _is_of(row[1], document)]
 
     def all(self, project: str, document: str) -> list[DocumentInfo]:
-        """Every version of a document, newest first; raises `UsageError` where there never was one."""
+        """Every version of a document or of a file's parts; raises `UsageError` where there never was one."""
         with self._store.cursor() as db:
-            rows = tables.versions(db, project, document)
+            rows = [row for row in tables.versions(db, project) if _is_of(row[1], document)]
         if not rows:
             raise UsageError(
                 f"There is no document {document!r}.", hint="See which there are:  navlog knowledge list"
             )
         return [self._info(_whole(row), gone=row[13]) for row in rows]
+
+    def _one(self, project: str, document: str) -> list[DocumentInfo]:
+        """The versions of one document; raises `UsageError` for a file that is several."""
+        found = self.all(project, document)
+        if parts := sorted({one.document for one in found if one.document != document}):
+            raise UsageError(
+                f"{document} is {len(parts)} documents.", hint=f"Name one of them, for example  {parts[0]}"
+            )
+        return found
 
     def row(self, project: str, document: str, version: int) -> Row | None:
         """The row of exactly that version."""
@@ -108,7 +117,7 @@ class Versions:
 
     def pin(self, project: Project, document: str, version: int, why: str) -> int:
         """Keeps a document as of a version (0: the one that is shown); the position of the event."""
-        known = self.all(project.id, document)
+        known = self._one(project.id, document)
         shown = next(iter(self.shown(project.id, document)), None)
         wanted = version or (shown.version if shown else known[0].version)
         fitting = [one for one in known if one.version <= wanted and not one.gone]
@@ -121,7 +130,7 @@ class Versions:
 
     def release(self, project: Project, document: str, why: str) -> int:
         """Lets a pinned document go on."""
-        self.all(project.id, document)
+        self._one(project.id, document)
         return self._say(project.id, KnowledgePinned(document=document, version=0, why=why))
 
     def roll_back(self, project: Project, version: int, why: str) -> int:

@@ -84,6 +84,16 @@ def as_yaml(elements: Elements) -> str:
     )
 
 
+def spoken(elements: Elements, title: str = "") -> str:
+    """The YAML without what is empty, and without a problem that is only the ``title`` again."""
+    said = {
+        name: text
+        for name in elements.__struct_fields__
+        if (text := getattr(elements, name)) and (name, text) != ("core_problem", title)
+    }
+    return "".join(f"{name}: {msgspec.json.encode(text).decode()}\n" for name, text in said.items())
+
+
 class Unfit(ValueError):
     """A text that is no YAML of the four elements; says why in words for a model."""
 

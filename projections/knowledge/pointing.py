@@ -26,6 +26,7 @@ WORTH = {"code": 3.0, "link": 2.5, "path": 2.5, "import": 2.0, "call": 1.2, "ran
 DECIDED = 2.0
 WHOLE = 0.6  # for a whole file beside a definition of it: the narrower place says more
 PLAIN = 0.4  # for a plain word: `git` may be the program, and not the function that is called like it
+_PROSE = frozenset({"document", "example", "vendored", "generated"})
 NEAR = 4.0  # for a file in the folder that a nested README is about
 NAMESAKE = 2.0  # for a file or definition that is called like the project
 WITHIN = 1.5  # for a file in a folder that is
@@ -128,11 +129,19 @@ class Places:
         return []
 
 
-def entry(path: str, project: str, read: Sequence[Block], places: Places) -> str:
-    """The pointer of a document at ``path`` (``project``: the project's name); "" where nothing is known."""
+def entry(path: str, project: str, read: Sequence[Block], places: Places, *, guess: bool = True) -> str:
+    """The pointer of a document at ``path`` (``project``: the project's name); "" where nothing is known.
+
+    Without ``guess`` only what the document names counts, and no other document: what a rule is about is
+    spread, and a place that is only near its words would be quoted for it.
+    """
     near = path.rpartition("/")[0]
     found: dict[tuple[str, str], float] = {}
-    for one in _candidates(f"{near}/" if near else "", path, read, places):
+    folder = f"{near}/" if near else ""
+    candidates = _candidates(folder, path, read, places) if guess else _named(folder, path, read, places)
+    for one in candidates:
+        if not guess and kind_of(one.path) in _PROSE:
+            continue
         worth = one.worth * _factor(one, near, project, path)
         found[one.path, one.symbol] = found.get((one.path, one.symbol), 0.0) + worth
     files: dict[str, float] = {}
@@ -147,6 +156,17 @@ def entry(path: str, project: str, read: Sequence[Block], places: Places) -> str
 
 
 def _candidates(near: str, path: str, read: Sequence[Block], places: Places) -> Iterator[Candidate]:
+    yield from _named(near, path, read, places)
+    ranked = [(file, score) for file, score in places.ranked(_task(read)) if file != path]
+    top = max((score for _, score in ranked), default=0.0)
+    for place, (file, score) in enumerate(ranked):
+        yield Candidate(file, "", WORTH["ranked"] * max(score, 0.0) / (top or 1.0) / (1 + place / 4))
+    if not any(map(_decides, read)):
+        yield from _starts(near, places)
+
+
+def _named(near: str, path: str, read: Sequence[Block], places: Places) -> Iterator[Candidate]:
+    """What the document names itself."""
     said: set[str] = set()
     for order, block in enumerate(read):
         early = (DECIDED if _decides(block) else 1.0) / (1 + order / 20)
@@ -158,12 +178,6 @@ def _candidates(near: str, path: str, read: Sequence[Block], places: Places) -> 
             sure = PLAIN if how != "link" and name.islower() and name.isalpha() else 1.0
             for file, symbol in hits:
                 yield Candidate(file, symbol, WORTH[how] * early * sure / len(hits))
-    ranked = [(file, score) for file, score in places.ranked(_task(read)) if file != path]
-    top = max((score for _, score in ranked), default=0.0)
-    for place, (file, score) in enumerate(ranked):
-        yield Candidate(file, "", WORTH["ranked"] * max(score, 0.0) / (top or 1.0) / (1 + place / 4))
-    if not any(map(_decides, read)):
-        yield from _starts(near, places)
 
 
 def _task(read: Sequence[Block]) -> str:

@@ -106,11 +106,10 @@ def newest(db: Connection, project: str, variant: str = "") -> list[Row]:
     return db.execute(_NEWEST, [project, variant]).fetchall()
 
 
-def versions(db: Connection, project: str, document: str = "") -> list[Row]:
-    """Every version of a document, or of all, newest first."""
+def versions(db: Connection, project: str) -> list[Row]:
+    """Every version of every document, newest first."""
     return db.execute(
-        "SELECT * FROM summaries WHERE project = ? AND ? IN ('', document) ORDER BY version DESC, document",
-        [project, document],
+        "SELECT * FROM summaries WHERE project = ? ORDER BY version DESC, document", [project]
     ).fetchall()
 
 

@@ -33,6 +33,7 @@ _HABITS: dict[Kind, tuple[str, ...]] = {
     "document": (
         r"(^|/)(docs?|documentation|website|changelog|newsfragments|release[-_ ]?notes|i18n|locales?)/",
         r"\.(md|mdx|rst|txt|adoc|po|pot|html?)$|(^|/)(changelog|changes|history|readme|authors|news)[^/]*$",
+        r"(^|/)(licen[cs]e|copying|notice|codeowners|contributors|maintainers|contributing|hacking)$",
     ),
     "declaration": (r"\.d\.[cm]?ts$|\.pyi$",),
     "settings": (

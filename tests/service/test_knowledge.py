@@ -40,7 +40,7 @@ def shop(tmp_path: Path, daemon: Installation) -> Path:
     return root
 
 
-def wait_for(what: Callable[[], T], seconds: float = 20.0) -> T:
+def wait_for(what: Callable[[], T], seconds: float = 50.0) -> T:
     until = monotonic() + seconds
     while not (found := what()):
         assert monotonic() < until, "it did not come"
@@ -232,6 +232,13 @@ def test_a_prompt_is_given_its_rule_and_the_reply_is_read(daemon: Installation, 
     assert "There is no ORM here" in given
     query = "SELECT count(*) AS n FROM injections"
     wait_for(lambda: json.loads(daemon.run("sql", query, "--json").stdout)[0]["n"] == 2)
+
+    lines = [json.loads(line) for line in daemon.home.daemon_log.read_text().splitlines()]
+    traced = {line["event"]: line.get("trace") for line in lines if line["event"].startswith("knowledge_")}
+    assert traced.keys() == {"knowledge_refreshed", "knowledge_chosen"}
+    assert all(traced.values())
+    asked = {line["trace"] for line in lines if line["event"] == "request" and line["verb"] == "hook"}
+    assert traced["knowledge_chosen"] in asked, "what was chosen for a hook bears the hook's trace"
 
     reply = "I put the query into shop/db/queries.py and run the `migrations` of shop/db/migrations.py."
     told = wait_for(lambda: hook(daemon, root, "Stop", last_assistant_message=reply))

@@ -90,6 +90,16 @@ def test_each_provider_is_asked_in_its_own_way(server: Server, provider: str, pa
     assert server.asked == [(path, {"model": "small", "input": ["a", "abc"]}, "")]
 
 
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+def test_fewer_numbers_are_asked_for_and_cut_to_where_a_server_gives_all(
+    server: Server, provider: str
+) -> None:
+    short = HttpEmbedder(provider, server.url, "small", "", 5.0, 1)
+    assert short.embed(["a", "abc"]).tolist() == [[1.0], [1.0]]
+    assert server.asked[0][1] == {"model": "small", "dimensions": 1, "input": ["a", "abc"]}
+    assert short.model == "small@1", "kept apart from the vectors of full length"
+
+
 def test_the_key_goes_along_as_a_bearer_token(server: Server) -> None:
     openai(server).embed(["a"])
     assert server.asked[0][2] == "Bearer secret"

@@ -70,3 +70,15 @@ def test_a_file_that_is_gone_is_never_the_pointer() -> None:
 
 def test_an_empty_project_has_no_pointer() -> None:
     assert entry("README.md", "p", blocks("# A\n\nSee `a.py`.\n"), Places(view_of({}))) == ""
+
+
+def test_a_rule_points_at_what_it_names_and_at_nothing_else() -> None:
+    """A place that is only near a rule's words would be quoted for it; a licence is no place at all."""
+    places = Places(view_of({"shop/log.py": ["write"], "LICENSE": [], "shop/app.py": ["create_app"]}))
+
+    def of(text: str) -> str:
+        return entry("CONTRIBUTING.md", "shop", blocks(text), places, guess=False)
+
+    assert of("Never print, use `shop/log.py`.") == "shop/log.py"
+    assert of("Never print in the app of the shop.") == ""
+    assert of("Whoever sends a patch accepts the [licence](LICENSE).") == ""

@@ -67,6 +67,14 @@ def house(tmp_path: Path) -> House:
     return made
 
 
+def test_who_waits_for_time_to_pass_is_called_though_nothing_happens(house: House) -> None:
+    called: list[int] = []
+    house.refresher._each_round = lambda: called.append(1)
+    house.round()
+    house.round()
+    assert called == [1, 1]
+
+
 def test_a_page_that_the_graph_shows_late_is_looked_at_once_more(house: House) -> None:
     house.shown = False
     house.say(FileObserved(path=PAGE, content="0" * 40, size=1, mtime_ns=1))
