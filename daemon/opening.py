@@ -51,6 +51,8 @@ from navlog.schemas.envelope import Draft
 from navlog.schemas.events import OutlineRecorded
 from navlog.schemas.settings import Settings
 
+# A look for concepts costs the same for one file as for all, and no answer waits for it.
+LOOKING = 20.0
 log = structlog.get_logger()
 
 
@@ -91,7 +93,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     sessions = follow(SessionsProjection(past))
     msu = follow(MsuProjection())
     known = ConceptsProjection(views, graph.wait_for)
-    concepts = follow(known)
+    concepts = follow(known, rest=LOOKING)
     knowledge = follow(KnowledgeProjection())
     # One line each, above: docs/architecture.md, "How a projection is added".
     projectors = (graph, sessions, msu, concepts, knowledge)
@@ -174,10 +176,12 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )
 
 
-def _follow(store: Store, logs: Sources, size: int, stack: ExitStack, projection: Projection) -> Projector:
+def _follow(
+    store: Store, logs: Sources, size: int, stack: ExitStack, projection: Projection, rest: float = 0.0
+) -> Projector:
     """The projection is kept up to date from now on, by a projector in a thread of its own."""
     told = partial(_said_by_a_projector, projection.name)
-    projector = Projector(projection, store, logs, size=size, on_fault=told)
+    projector = Projector(projection, store, logs, size=size, rest=rest, on_fault=told)
     stack.callback(projector.stop)
     projector.start()
     return projector

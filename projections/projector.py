@@ -7,6 +7,7 @@ from its position. It refuses to decide anything about a record: that is the pro
 
 import hashlib
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol, Self
@@ -21,6 +22,7 @@ from navlog.schemas.errors import Internal
 
 BATCH_BYTES = 8 * 1024 * 1024  # so that a batch of large lines does not fill the memory
 GATHER_S = 1.0  # how long records may wait for company when nobody asks for them
+LONGEST_S = 30.0  # the same, for a projection whose batches are dear
 IDLE_S = 1.0  # how long a stop may wait for the thread
 BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 
@@ -126,7 +128,8 @@ class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
 class Projector:
     """One projection, kept up to date. `catch_up` may be called by any thread; `start` makes one of its own.
 
-    ``on_fault`` is told every fault of that thread, for the daemon's own log.
+    ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``: after a batch it gathers
+    so many times as long as the batch took of a processor, where that is more than usual (`LONGEST_S` at most).
     A file that cannot be read, or that another version wrote, is dropped and filled again from the logs.
     """
 
@@ -137,11 +140,13 @@ class Projector:
         logs: Sources,
         *,
         size: int = 2000,
+        rest: float = 0.0,
         on_fault: Callable[[Exception], None] = lambda _: None,
     ) -> None:
         self.logs = logs
         self._store = store
         self._size = size
+        self._rest = rest
         self._on_fault = on_fault
         self._turn = threading.Lock()
         self._moved = threading.Condition()
@@ -255,13 +260,16 @@ class Projector:
             self._thread.join()
 
     def _follow(self) -> None:
-        faults = 0
+        faults, pause = 0, GATHER_S
         while not self._stopping.is_set():
             try:
                 before = self.position
                 self.logs["events"].wait(before.events, IDLE_S)
-                self._gather()
+                self._gather(pause)
+                began = time.thread_time()
                 self.catch_up(self.goal)
+                if self.position != before:
+                    pause = max(GATHER_S, min(LONGEST_S, self._rest * (time.thread_time() - began)))
                 faults, self._error = 0, ""
                 if self.position.events == before.events < self.goal:  # the rest of the log cannot be read
                     self._stopping.wait(IDLE_S)
@@ -271,9 +279,9 @@ class Projector:
                 self._stopping.wait(BACK_OFF_S[min(faults, len(BACK_OFF_S) - 1)])
                 faults += 1
 
-    def _gather(self) -> None:
+    def _gather(self, seconds: float) -> None:
         """A transaction costs as much for one record as for a hundred: unless somebody waits, take more."""
-        self._asked.wait(GATHER_S)
+        self._asked.wait(seconds)
         self._asked.clear()
 
     def _tell(self, _: Positions) -> None:

@@ -67,14 +67,13 @@ def split(token: str) -> tuple[str, ...]:
     parts = parts_of(token)
     if len(parts) > 1:
         parts.append(token.strip("_"))
-    return tuple(part.lower() for part in parts if is_term(part))
+    return tuple([part.lower() for part in parts if is_term(part)])
 
 
 def parts_of(token: str) -> list[str]:
     """``getHTTPUrl_v2`` -> get, HTTP, Url, v, 2; every alphabet is cut where its case changes."""
-    words = token.split("_")
-    if token.islower() and all(map(str.isalpha, filter(None, words))):
-        return [word for word in words if word]
+    if token.islower() and token.replace("_", "").isalpha():
+        return [word for word in token.split("_") if word]
     if token.isascii():
         return PART.findall(token)
     shape = "".join("A" if c.isupper() else "0" if c.isdecimal() else "_" if c == "_" else "a" for c in token)
