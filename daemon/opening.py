@@ -52,7 +52,7 @@ from navlog.schemas.events import OutlineRecorded
 from navlog.schemas.settings import Settings
 
 # A look for concepts costs the same for one file as for all, and no answer waits for it.
-LOOKING = 20.0
+LOOKING = 50.0
 log = structlog.get_logger()
 
 
