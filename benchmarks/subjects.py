@@ -19,6 +19,7 @@ from measuring import Cost, Watched, disk_mb, run
 CACHE = Path(os.environ.get("NAVLOG_BENCH", "/var/tmp/navlog-bench"))
 ARCHIVES = {"flask": "flask==3.1.0", "django": "django==5.2"}
 CODEGRAPH = "@colbymchenry/codegraph@1.6.1"
+TRIES = 3  # of a download
 AGENTNAVI = "https://github.com/CoaseEdge/AgentNavi"
 
 
@@ -37,27 +38,35 @@ def tree(name: str) -> Path:
 
 
 def _unpack(kept: Path, package: str) -> None:
-    down = CACHE / "down"
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "-q",
-        "--no-deps",
-        "--no-binary",
-        ":all:",
-        "-d",
-        str(down),
-        package,
-    ]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    stem = package.partition("==")[0]
-    archive = next(file for file in down.iterdir() if file.name.lower().startswith(stem))
+    """Raises SystemExit, saying why and what to do, where the archive cannot be had."""
+    stem, _, version = package.partition("==")
+    archive = _archive(CACHE / "down", stem, version) or _download(package)
+    place = CACHE / "unpacked" / stem
+    shutil.rmtree(place, ignore_errors=True)  # of a run that was ended in the middle
     with tarfile.open(archive) as opened:
-        opened.extractall(CACHE / "unpacked", filter="data")
-    inside = next(file for file in (CACHE / "unpacked").iterdir() if file.name.lower().startswith(stem))
-    inside.rename(kept)
+        opened.extractall(place, filter="data")
+    next(place.iterdir()).rename(kept)
+
+
+def _download(package: str) -> Path:
+    down = CACHE / "down"
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d"]
+    stem, _, version = package.partition("==")
+    said = ""
+    for _ in range(TRIES):
+        done = subprocess.run([*command, str(down), package], capture_output=True, text=True, check=False)
+        if found := _archive(down, stem, version):
+            return found
+        said = done.stderr.strip()[-2000:]
+    raise SystemExit(
+        f"{package} could not be downloaded:\n{said}\nPut its source archive into {down} and try again."
+    )
+
+
+def _archive(down: Path, stem: str, version: str) -> Path | None:
+    """A source archive of that name and version."""
+    found = (file for file in down.glob("*.tar.gz") if file.name.lower() == f"{stem}-{version}.tar.gz")
+    return next(found, None)
 
 
 def _generate(root: Path, count: int) -> None:

@@ -1,6 +1,7 @@
 """The composition root: the one place that knows every room and opens them in order."""
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -53,12 +54,16 @@ from navlog.schemas.settings import Settings
 
 # A look for concepts costs the same for one file as for all, and no answer waits for it.
 LOOKING = 50.0
+# How long a thread that computes keeps the interpreter from one that has just read a file or woken up. An
+# answer does so some forty times, and behind a look for concepts it waited the usual 5 ms each time.
+TURN_S = 0.0005
 log = structlog.get_logger()
 
 
 def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> House:
     """Opens the rooms; each is pushed on the stack, which closes them in the opposite order."""
     memory.settle()
+    sys.setswitchinterval(TURN_S)
     rooms = open_rooms(home, settings, lock, stack)
     resuming = threading.Thread(target=rooms.resume, name="resume", daemon=True)
     stack.callback(resuming.join)

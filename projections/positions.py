@@ -1,6 +1,6 @@
 """How far a projection has read, kept in the same file and transaction as what it computed.
 
-The file may be behind by records that change nothing in the projection: they are read again, and change nothing.
+The file may be behind by records that change nothing in the projection: they are read again, in vain.
 
 DuckDB's own log drops a damaged tail in silence: because the position goes with the rows, what is lost is
 only read again.

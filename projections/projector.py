@@ -153,8 +153,9 @@ class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
 class Projector:
     """One projection, kept up to date. `catch_up` may be called by any thread; `start` makes one of its own.
 
-    ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``: after a batch it gathers
-    so many times as long as the batch took of a processor, where that is more than usual (`LONGEST_S` at most).
+    ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``: after a batch it
+    gathers so many times as long as the batch took of a processor, where that is more than usual (`LONGEST_S`
+    at most).
     A file that cannot be read, or that another version wrote, is dropped and filled again from the logs.
     """
 

@@ -55,7 +55,7 @@ class Snapshots:
         self._source = source
         self._position = position
         self._written: dict[str, object] = {}
-        self._seen: dict[str, tuple[object, int]] = {}  # the version at the last look, looks since it was written
+        self._seen: dict[str, tuple[object, int]] = {}  # version at the last look, looks it has waited
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._live, name="snapshots", daemon=True)
 

@@ -1,8 +1,8 @@
 """The readable log: its segments, up to the durable position.
 
-Reads prove every line they take from a file; the newest records come from memory (`recent`). Damage met on the
-way is noted and stepped over: it hides nothing but itself. One thread publishes; any number read. Never writes
-a byte.
+Reads prove every line they take from a file; the newest records come from memory (`recent`). Damage met on
+the way is noted and stepped over: it hides nothing but itself. One thread publishes; any number read. Never
+writes a byte.
 """
 
 import threading

@@ -1,8 +1,8 @@
 """The newest records of a log, in memory: several rooms follow a log closely, and each would read, prove and
 decode the same lines again.
 
-Holds only what this process wrote and fsynced itself, so a record here is what its line says. Bounded in bytes;
-who is further behind reads the file. One thread adds, any number read.
+Holds only what this process wrote and fsynced itself, so a record here is what its line says. Bounded in
+bytes; who is further behind reads the file. One thread adds, any number read.
 """
 
 import threading
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from navlog.schemas.envelope import Record
 
-ROOM = 8 * 1024 * 1024  # bytes of payload: a first index writes about as much in the second a projector gathers
+ROOM = 8 * 1024 * 1024  # bytes: more than a first index writes in the second that a projector gathers
 ENVELOPE = 1024  # what a record takes beside its payload, about
 
 
