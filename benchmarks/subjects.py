@@ -10,15 +10,22 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from measuring import Cost, Watched, disk_mb, run
 
+from navlog.daemon.client import ask
+from navlog.daemon.home import find_home
+from navlog.schemas.control import StatusReply
+from navlog.schemas.errors import DaemonAway
+
 # Outside this checkout: a tree inside it would belong to its repository.
 CACHE = Path(os.environ.get("NAVLOG_BENCH", "/var/tmp/navlog-bench"))
 ARCHIVES = {"flask": "flask==3.1.0", "django": "django==5.2"}
 CODEGRAPH = "@colbymchenry/codegraph@1.6.1"
+POLL_S = 0.01
 TRIES = 3  # of a download
 AGENTNAVI = "https://github.com/CoaseEdge/AgentNavi"
 
@@ -110,16 +117,21 @@ class Navlog:
         self.command = [sys.executable, "-I", "-m", "navlog.daemon"]
 
     def start(self) -> Watched:
-        """The daemon; `Watched.wait` says what it cost once it was told to stop."""
+        """The daemon, once it answers; `Watched.wait` says what it cost once it was told to stop.
+
+        Asked over the socket: the command's own status says 75 as well of a daemon that answers and has
+        something to complain about, and takes an interpreter each time.
+        """
         daemon = Watched([*self.command, "up", "--foreground"], self.env)
-        while (
-            subprocess.run(
-                [*self.command, "status"], env=self.env, capture_output=True, check=False
-            ).returncode
-            == 75
-        ):
-            pass
-        return daemon
+        home = find_home(self.env)
+        while not os.waitid(os.P_PID, daemon.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            try:
+                ask(home, "status", StatusReply)
+            except DaemonAway:
+                time.sleep(POLL_S)
+            else:
+                return daemon
+        raise SystemExit(f"The daemon ended before it answered: {daemon.wait().output[-2000:]}")
 
     def say(self, *arguments: str) -> Cost:
         """One command."""
