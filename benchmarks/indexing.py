@@ -16,6 +16,7 @@ QUESTIONS = (
     "session cookie samesite", "where is the request dispatched", "template loader cache",
     "json response encoding", "error handler for missing page", "test client cookies", "配置 加载",
 )  # fmt: skip
+SETTLED_S = 12  # idle workers have ended and were waited for, so what they cost is in the daemon's account
 TICK = os.sysconf("SC_CLK_TCK")
 HEADING = (
     "tree",
@@ -40,14 +41,14 @@ def measure_navlog(name: str) -> list[object]:
     began = time.monotonic()
     subject.say("up", str(root))
     wall = time.monotonic() - began
-    time.sleep(12)  # idle workers end and are waited for, so what they cost is in the daemon's account
+    time.sleep(SETTLED_S)
     indexed = cpu_of(pid) - before
     idle = resident_mb(pid)
     disk = subject.disk()
     before = cpu_of(pid)
     edit(root)
     subject.say("context", "zzz_edited", "--project", str(root))
-    time.sleep(12)
+    time.sleep(SETTLED_S)
     edited = cpu_of(pid) - before
     asked = []
     for question in QUESTIONS * 3:

@@ -25,6 +25,7 @@ from navlog.daemon.journal.storage import AppendFile
 from navlog.projections.graph import GraphProjection
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
+from navlog.schemas.control import StatusReply
 from navlog.schemas.envelope import Draft, draft
 from navlog.schemas.events import (
     BranchSeen,
@@ -149,10 +150,11 @@ def started(count: int) -> list[object]:
     with closing(open_log(subject.home / "data" / "log")) as journal:
         write(journal, max(0, count - journal.position))
     daemon = subject.start()  # the tables take the new events in, once
-    subject.say("context", "template loader cache", "--project", str(root))
+    home = find_home(subject.env)
+    while any(one.lag for one in ask(home, "status", StatusReply).projectors):
+        time.sleep(1)
     subject.say("down")
     daemon.wait()
-    home = find_home(subject.env)
     began = time.perf_counter()
     daemon = subject.start()
     ask(home, "context", ContextReply, ContextArgs(task="template loader cache", project=str(root)))
@@ -170,7 +172,8 @@ def open_log(folder: Path) -> Journal:
 def main() -> None:
     replays, behind = (int(one) for one in (*sys.argv[1:], REPLAYED, BEHIND)[:2])
     print(machine())
-    print(table(HEADING, [replayed(replays), started(behind)]))
+    for measure, count in ((replayed, replays), (started, behind)):
+        print(table(HEADING, [measure(count)]), flush=True)
     os.sync()
 
 

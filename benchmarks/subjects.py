@@ -10,15 +10,23 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from measuring import Cost, Watched, disk_mb, run
 
+from navlog.daemon.client import ask
+from navlog.daemon.home import find_home
+from navlog.schemas.control import StatusReply
+from navlog.schemas.errors import DaemonAway
+
 # Outside this checkout: a tree inside it would belong to its repository.
 CACHE = Path(os.environ.get("NAVLOG_BENCH", "/var/tmp/navlog-bench"))
 ARCHIVES = {"flask": "flask==3.1.0", "django": "django==5.2"}
 CODEGRAPH = "@colbymchenry/codegraph@1.6.1"
+POLL_S = 0.01
+TRIES = 3  # of a download
 AGENTNAVI = "https://github.com/CoaseEdge/AgentNavi"
 
 
@@ -37,27 +45,35 @@ def tree(name: str) -> Path:
 
 
 def _unpack(kept: Path, package: str) -> None:
-    down = CACHE / "down"
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "-q",
-        "--no-deps",
-        "--no-binary",
-        ":all:",
-        "-d",
-        str(down),
-        package,
-    ]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    stem = package.partition("==")[0]
-    archive = next(file for file in down.iterdir() if file.name.lower().startswith(stem))
+    """Raises SystemExit, saying why and what to do, where the archive cannot be had."""
+    stem, _, version = package.partition("==")
+    archive = _archive(CACHE / "down", stem, version) or _download(package)
+    place = CACHE / "unpacked" / stem
+    shutil.rmtree(place, ignore_errors=True)  # of a run that was ended in the middle
     with tarfile.open(archive) as opened:
-        opened.extractall(CACHE / "unpacked", filter="data")
-    inside = next(file for file in (CACHE / "unpacked").iterdir() if file.name.lower().startswith(stem))
-    inside.rename(kept)
+        opened.extractall(place, filter="data")
+    next(place.iterdir()).rename(kept)
+
+
+def _download(package: str) -> Path:
+    down = CACHE / "down"
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d"]
+    stem, _, version = package.partition("==")
+    said = ""
+    for _ in range(TRIES):
+        done = subprocess.run([*command, str(down), package], capture_output=True, text=True, check=False)
+        if found := _archive(down, stem, version):
+            return found
+        said = done.stderr.strip()[-2000:]
+    raise SystemExit(
+        f"{package} could not be downloaded:\n{said}\nPut its source archive into {down} and try again."
+    )
+
+
+def _archive(down: Path, stem: str, version: str) -> Path | None:
+    """A source archive of that name and version."""
+    found = (file for file in down.glob("*.tar.gz") if file.name.lower() == f"{stem}-{version}.tar.gz")
+    return next(found, None)
 
 
 def _generate(root: Path, count: int) -> None:
@@ -101,16 +117,21 @@ class Navlog:
         self.command = [sys.executable, "-I", "-m", "navlog.daemon"]
 
     def start(self) -> Watched:
-        """The daemon; `Watched.wait` says what it cost once it was told to stop."""
+        """The daemon, once it answers; `Watched.wait` says what it cost once it was told to stop.
+
+        Asked over the socket: the command's own status says 75 as well of a daemon that answers and has
+        something to complain about, and takes an interpreter each time.
+        """
         daemon = Watched([*self.command, "up", "--foreground"], self.env)
-        while (
-            subprocess.run(
-                [*self.command, "status"], env=self.env, capture_output=True, check=False
-            ).returncode
-            == 75
-        ):
-            pass
-        return daemon
+        home = find_home(self.env)
+        while not os.waitid(os.P_PID, daemon.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            try:
+                ask(home, "status", StatusReply)
+            except DaemonAway:
+                time.sleep(POLL_S)
+            else:
+                return daemon
+        raise SystemExit(f"The daemon ended before it answered: {daemon.wait().output[-2000:]}")
 
     def say(self, *arguments: str) -> Cost:
         """One command."""

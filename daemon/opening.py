@@ -1,6 +1,7 @@
 """The composition root: the one place that knows every room and opens them in order."""
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -56,12 +57,18 @@ from navlog.schemas.envelope import Draft
 from navlog.schemas.events import OutlineRecorded
 from navlog.schemas.settings import Settings
 
+# A look for concepts costs the same for one file as for all, and no answer waits for it.
+LOOKING = 50.0
+# How long a thread that computes keeps the interpreter from one that has just read a file or woken up. An
+# answer does so some forty times, and behind a look for concepts it waited the usual 5 ms each time.
+TURN_S = 0.0005
 log = structlog.get_logger()
 
 
 def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> House:
     """Opens the rooms; each is pushed on the stack, which closes them in the opposite order."""
     memory.settle()
+    sys.setswitchinterval(TURN_S)
     rooms = open_rooms(home, settings, lock, stack)
     resuming = threading.Thread(target=rooms.resume, name="resume", daemon=True)
     stack.callback(resuming.join)
@@ -104,7 +111,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     sessions = follow(SessionsProjection(past))
     msu = follow(MsuProjection())
     known = ConceptsProjection(views, graph.wait_for)
-    concepts = follow(known)
+    concepts = follow(known, rest=LOOKING)
     knowledge = follow(KnowledgeProjection())
     # One line each, above: docs/architecture.md, "How a projection is added".
     projectors = (graph, sessions, msu, concepts, knowledge)
@@ -212,10 +219,12 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )
 
 
-def _follow(store: Store, logs: Sources, size: int, stack: ExitStack, projection: Projection) -> Projector:
+def _follow(
+    store: Store, logs: Sources, size: int, stack: ExitStack, projection: Projection, rest: float = 0.0
+) -> Projector:
     """The projection is kept up to date from now on, by a projector in a thread of its own."""
     told = partial(_said_by_a_projector, projection.name)
-    projector = Projector(projection, store, logs, size=size, on_fault=told)
+    projector = Projector(projection, store, logs, size=size, rest=rest, on_fault=told)
     stack.callback(projector.stop)
     projector.start()
     return projector

@@ -69,15 +69,19 @@ def _best(
 
 def _naming(file: FileView, words: Mapping[str, float]) -> dict[int, float]:
     """What the words in each symbol's name weigh, by the symbol's number; only of those that say any."""
-    names = [symbol.name.casefold() for symbol in file.symbols]
-    naming = _within("\n".join(names), words)
-    worth = ((number, sum(_within(name, naming).values())) for number, name in enumerate(names) if naming)
-    return {number: named for number, named in worth if named}
-
-
-def _within(text: str, words: Mapping[str, float]) -> dict[str, float]:
-    """The words that are part of the text."""
-    return {word: weight for word, weight in words.items() if word in text}
+    names = "\n".join([symbol.name for symbol in file.symbols]).casefold()
+    worth: dict[int, float] = {}
+    for word, weight in words.items():
+        number, start, at = 0, 0, names.find(word)
+        while at >= 0:
+            number += names.count("\n", start, at)
+            worth[number] = worth.get(number, 0.0) + weight
+            end = names.find("\n", at)
+            if end < 0:
+                break
+            number, start = number + 1, end + 1  # once a name
+            at = names.find(word, start)
+    return {number: named for number, named in worth.items() if named}
 
 
 def _said(text: str, words: Mapping[str, float]) -> dict[int, dict[str, float]]:

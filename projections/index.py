@@ -29,6 +29,7 @@ class SearchIndex:
         self._vocabulary = Vocabulary()
         self._fields = {field: Postings() for field in FIELDS}
         self._alive = np.zeros(64, np.bool_)
+        self._bare: set[int] = set()  # slots of files of which nothing but the path is known yet
         self._tails: dict[str, list[str]] = {}
 
     def __len__(self) -> int:
@@ -36,21 +37,19 @@ class SearchIndex:
 
     def put(self, path: str, names: Iterable[str], words: Mapping[str, str]) -> None:
         """``names`` are the symbols' names; ``words`` are the body's terms by count, as in an outline."""
-        self.drop(path)
-        slot = len(self.paths)
-        self.paths.append(path)
-        self.slots[path] = slot
-        if slot >= len(self._alive):
-            self._alive = np.concatenate([self._alive, np.zeros(len(self._alive), np.bool_)])
-        self._alive[slot] = True
         defined = {name: name.casefold() for name in names}
+        slot = self.slots.get(path, -1)
+        if slot not in self._bare:
+            self.drop(path)
+            slot = self._take(path)
+        if not defined and not words:
+            self._bare.add(slot)
+            return
+        self._bare.discard(slot)
         number = self._vocabulary.__getitem__
-        self._fields["path"].add(slot, self._vocabulary.grouped(count_terms(path)))
         self._fields["symbols"].add(slot, self._vocabulary.grouped(count_terms(" ".join(defined))))
         self._fields["names"].add(slot, {1: [*map(number, {*defined.values()})]})
         self._fields["body"].add(slot, {int(n): [*map(number, group.split())] for n, group in words.items()})
-        for tail in _tails(path):
-            self._tails.setdefault(tail, []).append(path)
 
     def drop(self, path: str) -> None:
         """The file is no longer found; a path nobody put is ignored."""
@@ -58,6 +57,7 @@ class SearchIndex:
         if slot is None:
             return
         self.paths[slot] = ""
+        self._bare.discard(slot)
         for tail in _tails(path):
             self._tails[tail].remove(path)
         self._alive[slot] = False
@@ -116,6 +116,19 @@ class SearchIndex:
         """Which slots are files now."""
         return self._alive[: len(self.paths)]
 
+    def _take(self, path: str) -> int:
+        """A slot for ``path``, which is found by its path from now on."""
+        slot = len(self.paths)
+        self.paths.append(path)
+        self.slots[path] = slot
+        if slot >= len(self._alive):
+            self._alive = np.concatenate([self._alive, np.zeros(len(self._alive), np.bool_)])
+        self._alive[slot] = True
+        self._fields["path"].add(slot, self._vocabulary.grouped(count_terms(path)))
+        for tail in _tails(path):
+            self._tails.setdefault(tail, []).append(path)
+        return slot
+
     def _compact(self) -> None:
         alive = self.alive
         used = np.zeros(len(self._vocabulary), np.bool_)
@@ -130,6 +143,7 @@ class SearchIndex:
         self.slots = {path: slot for slot, path in enumerate(self.paths)}
         self._alive = np.ones(max(64, len(self.paths)), np.bool_)
         self._alive[len(self.paths) :] = False
+        self._bare = {int(slots_now[slot]) for slot in self._bare}
 
 
 def module_of(path: str) -> str:

@@ -1,16 +1,19 @@
 """How far a projection has read, kept in the same file and transaction as what it computed.
 
+The file may be behind by records that change nothing in the projection: they are read again, in vain.
+
 DuckDB's own log drops a damaged tail in silence: because the position goes with the rows, what is lost is
 only read again.
 """
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from navlog.projections.store import Connection
 
 Log = Literal["events", "overlays"]
+LOGS: tuple[Log, ...] = get_args(Log)
 
 
 class Positions(msgspec.Struct, frozen=True):
@@ -18,6 +21,11 @@ class Positions(msgspec.Struct, frozen=True):
 
     events: int = 0
     overlays: int = 0
+
+
+def moved(positions: Positions, log: Log, position: int) -> Positions:
+    """``positions`` with ``log`` at another one."""
+    return msgspec.structs.replace(positions, **{log: position})
 
 
 def read_positions(db: Connection) -> Positions:

@@ -66,7 +66,7 @@ class Postings:
         self._total = 0
 
     def add(self, doc: int, counts: Mapping[int, Sequence[int]]) -> None:
-        """``doc`` holds these terms, grouped by how often; later documents have higher numbers."""
+        """``doc`` holds these terms, grouped by how often."""
         terms, docs, tallies = self._buffer
         before, length = len(terms), 0
         for count, numbers in counts.items():
@@ -79,9 +79,10 @@ class Postings:
         self._total += self._lengths[doc]
 
     def forget(self, doc: int) -> None:
-        """``doc`` no longer counts for the average length."""
-        self._total -= self._lengths[doc]
-        self._lengths[doc] = 0
+        """``doc`` no longer counts for the average length; one that was never added does not anyhow."""
+        if doc < len(self._lengths):
+            self._total -= self._lengths[doc]
+            self._lengths[doc] = 0
 
     def matches(self, query: Sequence[tuple[int, float]], alive: NDArray[np.bool_]) -> Matches:
         """BM25 of each (term, live document); ``query``: (term number, weight), ``term``: an index into it.

@@ -7,21 +7,24 @@ from its position. It refuses to decide anything about a record: that is the pro
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol, Self
 
 import duckdb
 import msgspec
 
-from navlog.projections.positions import Log, Positions, advance, read_positions
+from navlog.projections.positions import LOGS, Log, Positions, advance, moved, read_positions
 from navlog.projections.store import Connection, Store
 from navlog.schemas.envelope import Record
 from navlog.schemas.errors import Internal
 
 BATCH_BYTES = 8 * 1024 * 1024  # so that a batch of large lines does not fill the memory
 GATHER_S = 1.0  # how long records may wait for company when nobody asks for them
+LONGEST_S = 30.0  # the same, for a projection whose batches are dear
 IDLE_S = 1.0  # how long a stop may wait for the thread
+KEEP_EVERY = 2000  # records without any change, after which the position alone is written
 BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 
 
@@ -51,6 +54,10 @@ class Projection(Protocol):
     name: str
     version: int
 
+    @property
+    def reads(self) -> Collection[str] | None:
+        """The types that can change anything here, None for all; `fold` sees no others."""
+
     def create(self, db: Connection) -> None: ...
     def load(self, db: Connection) -> None: ...
     def fold(self, batch: Sequence[Record]) -> Any: ...
@@ -74,7 +81,7 @@ class Builder:
         if new:
             projection.create(db)
         projection.load(db)
-        self.position = read_positions(db)
+        self.position = self._kept = read_positions(db)
 
     def catch_up(
         self, logs: Sources, until: int, size: int, progress: Callable[[Positions], None] = lambda _: None
@@ -87,25 +94,45 @@ class Builder:
                 progress(self.position)
 
     def _step(self, log: Log, batch: Sequence[Record]) -> None:
-        position = batch[-1].position
+        reads = self.projection.reads
+        there = moved(self.position, log, batch[-1].position)
+        read = batch if reads is None else [record for record in batch if record.type in reads]
+        if read:
+            self._take(read, there)
+        elif getattr(there, log) - getattr(self._kept, log) >= KEEP_EVERY:
+            self._write(None, there)
+        # Last: whoever waits for a position reads the views.
+        self.position = there
+
+    def keep(self) -> None:
+        """Writes the position where it is ahead of the file: what was read meanwhile changed nothing."""
+        if self.position != self._kept:
+            self._write(None, self.position)
+
+    def _take(self, batch: Sequence[Record], there: Positions) -> None:
         try:
             changes = self.projection.fold(batch)
-            self._write(changes, log, position)
+            self._write(changes, there)
             self.projection.publish(changes)
         except Exception:
             self.projection.load(self.db)
-            self.position = read_positions(self.db)
+            self.position = self._kept = read_positions(self.db)
             raise
-        # Last: whoever waits for a position reads the views.
-        self.position = msgspec.structs.replace(self.position, **{log: position})
 
-    def _write(self, changes: Any, log: Log, position: int) -> None:
+    def _write(self, changes: Any | None, there: Positions) -> None:
+        """``changes`` and the positions in one transaction; without any, the positions alone."""
         self.db.begin()
         try:
-            self.projection.apply(self.db, changes)
-            if not advance(self.db, log, position):
-                raise Internal(f"{self.projection.name} is beyond {log} {position} already: two write to it.")
+            if changes is not None:
+                self.projection.apply(self.db, changes)
+            for log in LOGS:
+                position = getattr(there, log)
+                if position != getattr(self._kept, log) and not advance(self.db, log, position):
+                    raise Internal(
+                        f"{self.projection.name} is beyond {log} {position} already: two write to it."
+                    )
             self.db.commit()
+            self._kept = there
         except BaseException:
             with suppress(duckdb.Error):  # a failed commit has ended the transaction already
                 self.db.rollback()
@@ -126,7 +153,9 @@ class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
 class Projector:
     """One projection, kept up to date. `catch_up` may be called by any thread; `start` makes one of its own.
 
-    ``on_fault`` is told every fault of that thread, for the daemon's own log.
+    ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``: after a batch it
+    gathers so many times as long as the batch took of a processor, where that is more than usual (`LONGEST_S`
+    at most).
     A file that cannot be read, or that another version wrote, is dropped and filled again from the logs.
     """
 
@@ -137,11 +166,13 @@ class Projector:
         logs: Sources,
         *,
         size: int = 2000,
+        rest: float = 0.0,
         on_fault: Callable[[Exception], None] = lambda _: None,
     ) -> None:
         self.logs = logs
         self._store = store
         self._size = size
+        self._rest = rest
         self._on_fault = on_fault
         self._turn = threading.Lock()
         self._moved = threading.Condition()
@@ -227,6 +258,7 @@ class Projector:
                     break
                 self._builder.catch_up(self.logs, goal, self._size)
                 builder.catch_up(self.logs, goal, self._size)
+            builder.keep()
             before, after = digest(self.projection, self._builder.db), digest(builder.projection, builder.db)
             self._store.swap(builder.projection.name, builder.db)
             builder.projection.succeed(self.projection)
@@ -253,15 +285,20 @@ class Projector:
         self._asked.set()
         if self._thread is not None:
             self._thread.join()
+        with self._turn, suppress(duckdb.Error):  # what is not kept is read again
+            self._builder.keep()
 
     def _follow(self) -> None:
-        faults = 0
+        faults, pause = 0, GATHER_S
         while not self._stopping.is_set():
             try:
                 before = self.position
                 self.logs["events"].wait(before.events, IDLE_S)
-                self._gather()
+                self._gather(pause)
+                began = time.thread_time()
                 self.catch_up(self.goal)
+                if self.position != before:
+                    pause = max(GATHER_S, min(LONGEST_S, self._rest * (time.thread_time() - began)))
                 faults, self._error = 0, ""
                 if self.position.events == before.events < self.goal:  # the rest of the log cannot be read
                     self._stopping.wait(IDLE_S)
@@ -271,9 +308,9 @@ class Projector:
                 self._stopping.wait(BACK_OFF_S[min(faults, len(BACK_OFF_S) - 1)])
                 faults += 1
 
-    def _gather(self) -> None:
+    def _gather(self, seconds: float) -> None:
         """A transaction costs as much for one record as for a hundred: unless somebody waits, take more."""
-        self._asked.wait(GATHER_S)
+        self._asked.wait(seconds)
         self._asked.clear()
 
     def _tell(self, _: Positions) -> None:

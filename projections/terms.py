@@ -34,7 +34,7 @@ def terms(text: str) -> Iterator[str]:
 
 def count_terms(text: str) -> dict[str, int]:
     """How often each term occurs: the same as counting `terms`, splitting each distinct token once."""
-    found = Counter(tokens(text))
+    found = Counter(tokens(text) if text.isascii() else _in_any_order(text))
     # Most tokens are their own only term: the fast way for them.
     counts = {
         token: times
@@ -57,6 +57,15 @@ def tokens(text: str) -> list[str]:
     return (TOKEN if IS_CJK.search(text) else WORD).findall(text)
 
 
+def _in_any_order(text: str) -> list[str]:
+    """`tokens` of a text of which most lines are ASCII: those all at once, and the others."""
+    plain: list[str] = []
+    others: list[str] = []
+    for line in text.split("\n"):
+        (plain if line.isascii() else others).append(line)
+    return tokens("\n".join(plain)) + tokens("\n".join(others))
+
+
 @lru_cache(maxsize=1 << 13)  # a hundred bytes each
 def split(token: str) -> tuple[str, ...]:
     """The terms of one run that `tokens` found; () for a blob."""
@@ -67,14 +76,13 @@ def split(token: str) -> tuple[str, ...]:
     parts = parts_of(token)
     if len(parts) > 1:
         parts.append(token.strip("_"))
-    return tuple(part.lower() for part in parts if is_term(part))
+    return tuple([part.lower() for part in parts if 1 < len(part) <= LONGEST_NUMBER or is_term(part)])
 
 
 def parts_of(token: str) -> list[str]:
     """``getHTTPUrl_v2`` -> get, HTTP, Url, v, 2; every alphabet is cut where its case changes."""
-    words = token.split("_")
-    if token.islower() and all(map(str.isalpha, filter(None, words))):
-        return [word for word in words if word]
+    if token.islower() and token.replace("_", "").isalpha():
+        return [word for word in token.split("_") if word]
     if token.isascii():
         return PART.findall(token)
     shape = "".join("A" if c.isupper() else "0" if c.isdecimal() else "_" if c == "_" else "a" for c in token)

@@ -1,7 +1,7 @@
 """What can be read without a socket: a small JSON file a project, for commands in a sandbox that forbids it.
 
-Written whole or not at all, at most every few seconds, from the views; it holds names and an orientation, no
-text of files. It is derived: nothing reads it back.
+Written whole or not at all, from the views, once a project has been still for a moment; it holds names and an
+orientation, no text of files. It is derived: nothing reads it back.
 """
 
 import os
@@ -21,6 +21,7 @@ from navlog.projections.injecting.block import lines_of
 from navlog.schemas.errors import NavlogError
 
 EVERY_S = 5.0
+LONGEST = 12  # looks: a project that never is still is written after a minute
 PATHS, NAMES = 5_000, 4
 FOLDER = "snapshots"
 log = structlog.get_logger()
@@ -39,7 +40,11 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Snapshots:
-    """A thread that looks every `EVERY_S` whether a project has changed. ``source`` gives the orientation."""
+    """A thread that looks every `EVERY_S` whether a project has changed, and is so no more.
+
+    ``source`` gives the orientation. A first index changes a project all the time: what was written
+    meanwhile would be old at once.
+    """
 
     def __init__(
         self, data: Path, projects: Projects, answers: Answers, source: Source, position: Callable[[], int]
@@ -50,6 +55,7 @@ class Snapshots:
         self._source = source
         self._position = position
         self._written: dict[str, object] = {}
+        self._seen: dict[str, tuple[object, int]] = {}  # version at the last look, looks it has waited
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._live, name="snapshots", daemon=True)
 
@@ -67,11 +73,17 @@ class Snapshots:
         projects = self._projects.all()
         for project in projects:
             version = (str(project.root), self._answers.view(project).changes)
-            if self._written.get(project.id) != version:
+            if self._written.get(project.id) == version:
+                continue
+            before, looks = self._seen.pop(project.id, (None, 0))
+            if before == version or looks >= LONGEST:
                 self._write(project)
                 self._written[project.id] = version
-        for gone in self._written.keys() - {project.id for project in projects}:
-            del self._written[gone]
+            else:
+                self._seen[project.id] = (version, looks + 1)
+        for gone in (self._written.keys() | self._seen.keys()) - {project.id for project in projects}:
+            self._written.pop(gone, None)
+            self._seen.pop(gone, None)
             self._path(gone).unlink(missing_ok=True)
 
     def _live(self) -> None:

@@ -19,11 +19,12 @@ ENVELOPE_BYTES = 512  # a generous guess of what the envelope adds to a payload
 
 
 class Request(msgspec.Struct, frozen=True, eq=False):
-    """Drafts to be appended as one, and who waits for it."""
+    """Drafts to be appended as one, and who waits for it; ``unhurried``: nobody does yet."""
 
     drafts: tuple[Draft, ...]
     condition: Condition | None
     future: Future[Receipt]
+    unhurried: bool = False
 
     @property
     def size(self) -> int:

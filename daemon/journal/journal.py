@@ -27,6 +27,8 @@ from navlog.schemas.settings import Log
 # Writers that waited together come back one after another: what share of an fsync the next group waits for
 # as many as the last one had. A lone writer never waits.
 COMPANY = 0.25
+# How many that nobody waits for make a group, and how long the first of them waits for the others.
+UNHURRIED, UNHURRIED_S = 6, 0.03
 
 
 def utc_now() -> str:
@@ -113,7 +115,8 @@ class Journal:
         self._lock = lock
         self._repairs = repairs(storage, folder, self._catalog.log)
         self._queue: list[Request] = []
-        self._company = 1  # how many requests the last group had
+        self._company = 1  # how many requests the last group had that somebody waited for
+        self._gathering = False  # the writer waits for more that nobody waits for
         self._closing = False
         self._wake = threading.Condition()  # the writer waits here
         self._grown = threading.Condition()  # readers wait here
@@ -122,16 +125,19 @@ class Journal:
 
     # --- writing ----------------------------------------------------------------------------------------
 
-    def append(self, drafts: Sequence[Draft], condition: Condition | None = None) -> Future[Receipt]:
+    def append(
+        self, drafts: Sequence[Draft], condition: Condition | None = None, *, unhurried: bool = False
+    ) -> Future[Receipt]:
         """One atomic append; the future ends once it is durable, or with the reason why it is not.
 
+        ``unhurried``: it may wait a moment (`UNHURRIED_S`) for others to be fsynced with.
         Raises `UsageError` for what can never be appended. The future raises `ConditionFailed`, `IdReused`,
         `WriterPoisoned`, `ReadOnlyLog`, or `UsageError` for a line that is too long.
         """
         if not drafts:
             raise UsageError("Nothing to append.")
         checked = tuple(self._checked(draft) for draft in drafts)
-        request = Request(checked, condition, Future())
+        request = Request(checked, condition, Future(), unhurried)
         if why := self.read_only:
             request.refuse(
                 ReadOnlyLog(f"The log is read-only: {why}", hint="navlog verify lists the damage.")
@@ -141,7 +147,8 @@ class Journal:
             if self._closing:
                 raise Degraded("The log is closed.", hint="Retry with the same id.")
             self._queue.append(request)
-            if len(self._queue) in (1, self._company):
+            enough = (1, self._company) if not self._gathering else (UNHURRIED,)
+            if len(self._queue) in enough or (self._gathering and not unhurried):
                 self._wake.notify()
         return request.future
 
@@ -262,11 +269,19 @@ class Journal:
         with self._wake:
             if not self._queue and not self._closing:
                 self._wake.wait(self._appender.due())
+            self._gathering = True
+            self._wake.wait_for(lambda: not self._may_gather(), UNHURRIED_S)
+            self._gathering = False
             if 0 < len(self._queue) < self._company and not self._closing:
                 self._wake.wait(self._appender.last_fsync_s * COMPANY)
-            self._company = max(1, len(self._queue))
             requests, self._queue = self._queue, []
+            self._company = max(1, sum([not request.unhurried for request in requests]))
             return requests, self._closing
+
+    def _may_gather(self) -> bool:
+        """Whether all that is queued has time, and is not enough yet."""
+        few = 0 < len(self._queue) < UNHURRIED and not self._closing
+        return few and all(request.unhurried for request in self._queue)
 
     def _taken(self) -> list[Request]:
         with self._wake:

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 
 from navlog.schemas.envelope import Record
 
-ROOM = (
-    8 * 1024 * 1024
-)  # bytes of payload: a first index writes about as much in the second a projector gathers
+ROOM = 8 * 1024 * 1024  # bytes: more than a first index writes in the second that a projector gathers
 ENVELOPE = 1024  # what a record takes beside its payload, about
 
 

@@ -17,7 +17,7 @@ SOURCE = "listener"
 class Appends(Protocol):
     """The journal, as far as it is needed here."""
 
-    def append(self, drafts: Sequence[Draft]) -> Future[Receipt]: ...
+    def append(self, drafts: Sequence[Draft], *, unhurried: bool = False) -> Future[Receipt]: ...
 
 
 class Appending:
@@ -34,10 +34,12 @@ class Appending:
         if events:
             self._durable(self._journal.append([self._draft(project, event) for event in events]))
 
-    def append_outline(self, project: str, name: str, data: bytes, *, anew: bool = False) -> Future[Receipt]:
+    def append_outline(
+        self, project: str, name: str, data: bytes, *, anew: bool = False, unhurried: bool = False
+    ) -> Future[Receipt]:
         """One outline, encoded already; its id, ``name``, says what it is made of, and so is made once.
 
-        ``anew``: though it is there.
+        ``anew``: though it is there. ``unhurried``: it is one of very many.
         """
         future = self._journal.append(
             [
@@ -49,7 +51,8 @@ class Appending:
                     version=OutlineRecorded.VERSION,
                     data=data,
                 )
-            ]
+            ],
+            unhurried=unhurried,
         )
         future.add_done_callback(self._ended)
         return future

@@ -9,7 +9,9 @@ from functools import partial
 
 import msgspec
 
-IN_FLIGHT = 8  # enough to keep a worker fed, little enough that a save is not kept waiting behind an index
+# Enough to keep a worker fed while outlines wait to be fsynced together (`journal.UNHURRIED`), little enough
+# that a save is not kept waiting behind an index.
+IN_FLIGHT = 8
 Key = tuple[str, str]
 
 
@@ -62,6 +64,11 @@ class Outliner:
                 if urgent:
                     self._waiting.move_to_end(key, last=False)
             self._changed.notify_all()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether so many wait that nobody waits for a single one: a first index."""
+        return len(self._waiting) > self._in_flight
 
     def pending(self, project: str) -> int:
         """How many outlines of the project are missing."""

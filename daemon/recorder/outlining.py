@@ -127,7 +127,9 @@ class Outlining:
                 return None
             self._best[wanted.content] = rank
             name = f"outline:{self._version}:{wanted.content}:{wanted.language}"
-            return self._appending.append_outline(wanted.project, name, making.data, anew=making.outdone)
+            return self._appending.append_outline(
+                wanted.project, name, making.data, anew=making.outdone, unhurried=self._outliner.is_busy
+            )
 
     def _appended(self, making: "_Making", receipt: Future[Receipt]) -> None:
         content = making.wanted.content

@@ -185,3 +185,4 @@ _HANDLERS: dict[str, Callable[[_Walk, Record, Project, Any], None]] = {
     ConceptProviderFailed.TYPE: _Walk.failed,
     **dict.fromkeys(OVERLAYS, _Walk.overlay),
 }
+READS = frozenset({OutlineRecorded.TYPE, *_LOOKED, *_HANDLERS})

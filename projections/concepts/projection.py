@@ -7,7 +7,7 @@ behind; at the log's end they are the same on any way there.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from navlog.projections.concepts import tables
-from navlog.projections.concepts.fold import Changes, Views, fold
+from navlog.projections.concepts.fold import READS, Changes, Views, fold
 from navlog.projections.concepts.moving import heirs
 from navlog.projections.concepts.state import Shown, State
 from navlog.projections.graph.tables import Row
@@ -27,6 +27,7 @@ class ConceptsProjection:
 
     name = "concepts"
     version = 1
+    reads = READS
 
     def __init__(
         self,

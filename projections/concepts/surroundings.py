@@ -25,9 +25,9 @@ class Surroundings:
         self.touched: Counter[str] = Counter()
         self.scopes: dict[str, Counter[str]] = defaultdict(Counter)
         self.settings: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for named in facts.pages.values():
-            if named.kind in ("settings", "data"):
-                self.settings[stems(named.stem)].append(named.path)
+        for one in facts.pages.values():
+            if one.kind in ("settings", "data"):
+                self.settings[stems(one.stem)].append(one.path)
         for path, edges in facts.edges.items():
             page = facts.pages.get(path)
             for kind, target in edges if page else ():

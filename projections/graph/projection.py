@@ -21,6 +21,7 @@ class GraphProjection:
 
     name = "graph"
     version = 5
+    reads = None  # what is no file and no commit still moves the mark that the log is held against
 
     def __init__(self, views: dict[str, ProjectView] | None = None) -> None:
         self.views = {} if views is None else views

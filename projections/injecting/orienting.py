@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from navlog.projections.injecting.block import Found
@@ -90,7 +89,7 @@ def _layout(files: Mapping[str, FileView]) -> str:
 
 def _place(path: str) -> str:
     """The folder at the top; two of them where the top only holds others; "" for hidden ones."""
-    parts = PurePosixPath(path).parts[:-1]
+    parts = path.split("/")[:-1]
     if not parts or parts[0].startswith("."):
         return ""
     return "/".join(parts[: 2 if parts[0] in _HOLDERS else 1])

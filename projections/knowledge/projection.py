@@ -5,7 +5,7 @@ they read as long as `changes` says the same number for the project.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -45,6 +45,11 @@ class KnowledgeProjection:
 
     def __init__(self, changes: Counter[str] | None = None) -> None:
         self.changes: Counter[str] = Counter() if changes is None else changes
+
+    @property
+    def reads(self) -> Collection[str]:
+        """The types that make rows, or take them away."""
+        return _READS
 
     def create(self, db: Connection) -> None:
         """Tables in a new file."""
@@ -171,3 +176,4 @@ _ROWS: Mapping[str, Callable[[Record, Any], Made]] = {
     CandidateJudged.TYPE: _judged,
     CitationChecked.TYPE: _citation,
 }
+_READS = frozenset({ProjectRemoved.TYPE, *_ROWS})

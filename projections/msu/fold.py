@@ -173,3 +173,4 @@ _HANDLERS: dict[str, Callable[[Walk, Record, Any], None]] = {
     MsuFormed.TYPE: Walk.msu_formed,
     ChangesPassed.TYPE: Walk.changes_passed,
 }
+READS = frozenset(_HANDLERS)

@@ -9,7 +9,7 @@ from msgspec.structs import astuple
 
 from navlog.projections.graph.tables import delete, insert
 from navlog.projections.msu import tables as t
-from navlog.projections.msu.fold import Recall, fold
+from navlog.projections.msu.fold import READS, Recall, fold
 from navlog.projections.msu.queue import KEPT, Queue
 from navlog.projections.msu.state import Changes, Entry, Place, Row, Standing, State
 from navlog.projections.store import Connection
@@ -28,6 +28,7 @@ class MsuProjection:
 
     name = "msu"
     version = 1
+    reads = READS
 
     def __init__(self, queue: Queue | None = None) -> None:
         self.queue = queue or Queue()

@@ -118,4 +118,7 @@ _CHOOSE: dict[str, Callable[[str, str, Collection[str]], str | None]] = {
 
 
 def _above(path: str) -> Iterator[str]:
-    return (path[:end] for end, letter in enumerate(path) if letter == "/")
+    end = path.find("/")
+    while end >= 0:
+        yield path[:end]
+        end = path.find("/", end + 1)

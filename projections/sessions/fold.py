@@ -254,3 +254,4 @@ _HANDLERS: dict[str, Callable[[_Walk, Any], None]] = {
     InjectionGiven.TYPE: _Walk.injected,
     CommitRecorded.TYPE: _Walk.commit,
 }
+READS = frozenset(_HANDLERS)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from navlog.projections.sessions import keeping, tables
-from navlog.projections.sessions.fold import Changes, fold
+from navlog.projections.sessions.fold import READS, Changes, fold
 from navlog.projections.sessions.past import Past
 from navlog.projections.sessions.state import State
 from navlog.projections.store import Connection
@@ -16,6 +16,7 @@ class SessionsProjection:
 
     name = "sessions"
     version = 1
+    reads = READS
 
     def __init__(self, past: Past | None = None) -> None:
         self.past = past or Past()

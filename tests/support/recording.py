@@ -23,7 +23,7 @@ class Memory:
         self.spared = ""
         self.appended = threading.Condition()
 
-    def append(self, drafts: Sequence[Draft]) -> Future[Receipt]:
+    def append(self, drafts: Sequence[Draft], *, unhurried: bool = False) -> Future[Receipt]:  # noqa: ARG002
         done: Future[Receipt] = Future()
         with self.appended:
             if self.refusals and drafts[0].type != self.spared:

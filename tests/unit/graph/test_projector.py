@@ -1,7 +1,7 @@
 """Changes and positions go together; what fails is shown and tried again; a replay changes only the file."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from navlog.projections.replay import replay
 from navlog.projections.store import Connection, Store
 from navlog.schemas.envelope import Record
 from navlog.schemas.errors import Internal
-from navlog.schemas.events import FileRemoved
+from navlog.schemas.events import FileRemoved, ProjectRemoved
 from navlog.schemas.overlays import AliasAdded
 from support.graph import LIMITS, REGISTERED, ListLog, World, observed, outlined
 
@@ -26,6 +26,7 @@ class Counting:
 
     name = "counting"
     version = 1
+    reads: Collection[str] | None = None
 
     def __init__(self) -> None:
         self.fail_in = ""
@@ -87,12 +88,47 @@ def rows(store: Store) -> int:
     return int(found[0])
 
 
+def kept(store: Store) -> int:
+    """The position of the events in the file."""
+    found = store.cursor().execute("SELECT position FROM positions WHERE log = 'events'").fetchone()
+    return int(found[0]) if found else 0
+
+
 def test_a_projector_goes_on_from_its_position(store: Store, log: ListLog) -> None:
     assert Projector(Counting(), store, {"events": log}).catch_up(3) == 3
     again = Projector(Counting(), store, {"events": log})
     assert again.position == Positions(3, 0)
     assert again.catch_up(100) == 5
     assert rows(store) == 5
+
+
+def test_what_a_projection_does_not_read_moves_it_on_and_costs_no_transaction(
+    store: Store, log: ListLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.projections.projector.KEEP_EVERY", 100)
+    counting = Counting()
+    counting.reads = {ProjectRemoved.TYPE}
+    projector = Projector(counting, store, {"events": log})
+    assert projector.catch_up(4) == 4
+    assert (projector.position, kept(store), rows(store)) == (Positions(4, 0), 0, 0)
+    log.add(ProjectRemoved())
+    projector.catch_up(6)
+    assert (projector.position, kept(store), counting.known) == (Positions(6, 0), 6, ["project_removede6"])
+
+
+def test_a_position_without_changes_is_kept_now_and_then_and_at_the_end(
+    store: Store, log: ListLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.projections.projector.KEEP_EVERY", 4)
+    counting = Counting()
+    counting.reads = ()
+    projector = Projector(counting, store, {"events": log}, size=2)
+    projector.catch_up(2)
+    assert kept(store) == 0
+    projector.catch_up(5)
+    assert (kept(store), projector.position) == (4, Positions(5, 0))
+    projector.stop()
+    assert (kept(store), rows(store)) == (5, 0)
 
 
 def test_both_positions_move_with_their_own_log(store: Store, log: ListLog) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from navlog.daemon.journal import Condition, Item, Journal, RealStorage, Receipt
+from navlog.daemon.journal.journal import UNHURRIED
 from navlog.schemas.envelope import GENESIS, Draft, draft
 from navlog.schemas.errors import AlreadyRunning, ConditionFailed, Degraded, IdReused, UsageError
 from navlog.schemas.events import FileRemoved
@@ -214,3 +215,28 @@ def test_the_chain_begins_at_the_genesis_and_runs_through_the_headers(tmp_path: 
         for line in path.read_text().splitlines():
             assert f'"prev":"{prev}"' in line
             prev = line[-18:-2]
+
+
+def test_what_nobody_waits_for_is_fsynced_together(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("navlog.daemon.journal.journal.UNHURRIED_S", 600.0)
+    made = [journal.append([gone(number)], unhurried=True) for number in range(UNHURRIED)]
+    assert [one.result().last for one in made] == list(range(1, UNHURRIED + 1))
+    assert journal.state.fsyncs == 1
+
+
+def test_who_waits_takes_those_along_that_have_time(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.daemon.journal.journal.UNHURRIED_S", 600.0)
+    patient = journal.append([gone("a")], unhurried=True)
+    assert journal.append([gone("b")]).result().last == 2
+    assert patient.result().last == 1
+    assert journal.state.fsyncs == 1
+
+
+def test_a_clean_stop_waits_for_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("navlog.daemon.journal.journal.UNHURRIED_S", 600.0)
+    journal = open_journal(tmp_path)
+    patient = journal.append([gone("a")], unhurried=True)
+    journal.close()
+    assert patient.result().last == 1

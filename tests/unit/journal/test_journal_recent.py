@@ -35,10 +35,8 @@ def test_a_record_from_memory_is_the_one_its_line_says(tmp_path: Path, segment_b
 
 
 def comparable(record: Record) -> tuple[object, ...]:
-    return (
-        *(getattr(record, name) for name in Record.__struct_fields__ if name != "data"),
-        bytes(record.data),
-    )
+    names = [name for name in Record.__struct_fields__ if name != "data"]
+    return (*(getattr(record, name) for name in names), bytes(record.data))
 
 
 def test_who_follows_closely_opens_no_file(tmp_path: Path) -> None:
