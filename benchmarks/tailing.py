@@ -2,8 +2,9 @@
 
     python benchmarks/tailing.py [requests]
 
-Cold is the first request of a session, warm one with a tool's arc more, as each is in a run. By the clock, node
-and daemon together; a request that is not answered within 300 ms goes out as it was last seen.
+Cold is the first request of a session, warm one with a tool's arc more, as each is in a run. By the
+clock, node and daemon together; a request that is not answered within 300 ms goes out as it was
+last seen.
 """
 
 import json
