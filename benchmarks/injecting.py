@@ -4,7 +4,8 @@
 
 CASES as for `benchmarks.routing`; MIRROR holds one git directory per repository, owner+name/repo. Cases are
 taken in turns from all repositories that MIRROR has, each repository stands at the base commit of its first
-one. Each prompt is a session of its own, so that nothing was given before.
+one. Each prompt is a session of its own, so that nothing was given before. Beside each hook a bare Python is
+started: what it takes is the machine's part.
 """
 
 import argparse
@@ -16,10 +17,11 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from hooking import CLIENT, HEADING, payload, timed
+from hooking import BARER, CLIENT, payload, timed
 from measuring import machine, table
 from subjects import CACHE, Navlog
 
@@ -29,6 +31,7 @@ from navlog.daemon.client import ask
 from navlog.daemon.home import Home, find_home
 from navlog.schemas.control import SqlArgs, SqlReply, StatusReply
 
+HEADING = ("what", "calls", "p50 ms", "p99 ms", "most ms", "given", "bare p50", "bare p99")
 CALM = 4  # looks, half a second apart
 SAID = """
 SELECT data->>'$.moment', data->>'$.skipped', count(*) FROM events WHERE type = 'injection_given'
@@ -42,20 +45,14 @@ def main() -> None:
     subject = Navlog(CACHE / "i")
     daemon = subject.start()
     print(machine())
-    took: list[float] = []
+    took: list[Call] = []
     rows = [measured(subject, asked, repo, cases, took) for repo, cases in chosen.items()]
     counted = ask(find_home(subject.env), "sql", SqlReply, SqlArgs(query=SAID)).rows
     subject.say("down")
     daemon.wait()
     cases = sum(map(len, chosen.values()))
-    rows.append(
-        [
-            f"all {len(chosen)}: {cases} cases x {asked.rounds}",
-            *figures(took),
-            sum(int(str(row[-1])) for row in rows),
-        ]
-    )
-    print(table([*HEADING[:5], "given something"], rows))
+    rows.append(row_of(f"all {len(chosen)}: {cases} cases x {asked.rounds}", took))
+    print(table(HEADING, rows))
     for moment, skipped, count in counted:
         print(f"{moment}: {count} {skipped or 'given whole'}")
 
@@ -86,27 +83,54 @@ def chosen_of(cases: Sequence[Case], asked: argparse.Namespace) -> dict[str, lis
     return chosen
 
 
+class Call(NamedTuple):
+    """Milliseconds of the hook's process and of a bare Python's; whether it was given something."""
+
+    hook: float
+    bare: float
+    told: bool
+
+
 def measured(
-    subject: Navlog, asked: argparse.Namespace, repo: str, cases: Sequence[Case], took: list[float]
+    subject: Navlog, asked: argparse.Namespace, repo: str, cases: Sequence[Case], took: list[Call]
 ) -> list[object]:
     """One repository's row; adds its calls to ``took``."""
     with checked_out(git_of(asked.mirror, repo), cases[0].base_commit) as root:
         subject.say("up", str(root))
         settle(find_home(subject.env))
-        own, told = [], 0
-        for number in range(asked.rounds):
-            for case in cases:
-                said = payload(
-                    root, "UserPromptSubmit", session=f"{case.id}-{number}", prompt=case.query[:8000]
-                )
-                one, out = timed(CLIENT, said, subject.env)
-                own.append(one)
-                told += bool(out)
+        own = [called(subject, root, case, number) for number in range(asked.rounds) for case in cases]
         subject.say("project", "remove", str(root))
     took += own
-    row = [repo, *figures(own), told]
+    row = row_of(repo, own)
     print(row, file=sys.stderr)
     return row
+
+
+def called(subject: Navlog, root: Path, case: Case, number: int) -> Call:
+    said = payload(root, "UserPromptSubmit", session=f"{case.id}-{number}", prompt=case.query[:8000])
+    bare, _ = timed(BARER, b"", subject.env)
+    hook, out = timed(CLIENT, said, subject.env)
+    return Call(hook, bare, bool(out))
+
+
+def row_of(what: str, calls: Sequence[Call]) -> list[object]:
+    """As `HEADING` has it."""
+    hook, bare = (sorted(one) for one in zip(*((call.hook, call.bare) for call in calls), strict=True))
+    told = sum(call.told for call in calls)
+    return [
+        what,
+        len(calls),
+        share(hook, 50),
+        share(hook, 99),
+        hook[-1],
+        told,
+        share(bare, 50),
+        share(bare, 99),
+    ]
+
+
+def share(ordered: Sequence[float], percent: int) -> float:
+    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
 
 
 def settle(home: Home) -> None:
@@ -117,13 +141,6 @@ def settle(home: Home) -> None:
         still = now.position == seen and not any(one.lag for one in now.projectors)
         seen, calm = now.position, calm + 1 if still else 0
         time.sleep(0.5)
-
-
-def figures(took: list[float]) -> list[object]:
-    """Calls, p50, p99 and the worst, in milliseconds."""
-    ordered = sorted(took)
-    p50, p99 = (ordered[min(len(ordered) - 1, len(ordered) * share // 100)] for share in (50, 99))
-    return [len(ordered), p50, p99, ordered[-1]]
 
 
 @contextlib.contextmanager

@@ -153,7 +153,7 @@ class Tooling:
         found = [
             Found(
                 f"impact:{hit.path}:{hit.line}:{hit.symbol}", "routing", f"{hit.path}:{hit.line}", "",
-                f"{hit.symbol}; {hit.reason}; {hit.distance} away",
+                "; ".join(filter(None, (hit.symbol, hit.reason, f"{hit.distance} away"))),
             )
             for hit in self._impacts.ask(wanted).hits
         ]  # fmt: skip
