@@ -17,6 +17,7 @@ from navlog.schemas.meaning import Action, Candidate, CandidatesArgs, Candidates
 from navlog.schemas.names import shown
 
 HELP = "a accept  r reject  s skip  u undo  A accept all that are left  R reject all  q quit"
+LAST = ("", "Nothing is left.  u undo the last one  any other key ends")
 EVIDENCE = 6
 Judge = Callable[[JudgeArgs], int]  # gives the position
 NOWHERE = -1  # the position of what a rejected proposal leaves among the judgements: nothing
@@ -62,12 +63,12 @@ class Review:
         self._judge = judge
 
     def run(self, keys: Iterator[str]) -> Iterator[str]:
-        """The lines to show, until nothing is left, `q`, or no more keys."""
+        """The lines to show, until nothing is left, `q`, or no more keys; the last one can be undone, too."""
         yield HELP if self._left else "Nothing is left to judge."
-        while self._left:
-            yield from self._ask(self._left[0])
+        while self._left or self._done:
+            yield from self._ask(self._left[0]) if self._left else LAST
             key = next(keys, "q")
-            if key == "q":
+            if key == "q" or (key != "u" and not self._left):
                 break
             yield from self._act(key)
         yield self._sum()

@@ -38,6 +38,11 @@ def play(keys: str) -> tuple[list[str], list[str]]:
         ("R", [f"reject concept:{name}" for name in ("one", "two", "three")], "3 judged, 0 skipped, 0 left"),
         ("ruaq", ["reject concept:one", "withdraw 1", "accept concept:one"], "1 judged, 0 skipped, 2 left"),
         ("suq", [], "0 judged, 0 skipped, 3 left"),
+        (
+            "ssruaq",
+            ["reject concept:three", "withdraw 1", "accept concept:three"],
+            "1 judged, 2 skipped, 0 left",
+        ),
     ],
 )
 def test_keys(keys: str, said: list[str], end: str) -> None:
