@@ -222,8 +222,8 @@ class Refresher:
         for one in there:
             for improver in self._improvers:
                 improver.want(project, one)
-            source, _, pointer = known.get(one.document.name, ("", "", ""))
-            if source != one.source or (pointer and not places.exists(pointer)):
+            source, by, pointer = known.get(one.document.name, ("", "", ""))
+            if source != one.source or is_outdated(by) or (pointer and not places.exists(pointer)):
                 yield made(one, self._documents.summarise(project, one), SUMMARISER)
 
     def _look_at_issues(self, project: Project, cause: str) -> None:
@@ -231,7 +231,8 @@ class Refresher:
         with self._store.cursor() as db:
             found = issues_of(*tables.recent_issues(db, project.id, recent.RECENT))
         source = recent.source_of(found)
-        if not found or self._recall(project.id).get(recent.NAME, ("",))[0] == source:
+        before, by, _ = self._recall(project.id).get(recent.NAME, ("", "", ""))
+        if not found or (before == source and not is_outdated(by)):
             return
         places = self._documents.places(project)
         elements = recent.summarise(found, lambda read: entry("", project.name, read, places))
@@ -272,6 +273,11 @@ class Refresher:
                 rows = tables.newest(db, project)
             self._known[project] = Known({row[1]: (row[5], row[6], row[11]) for row in rows if not row[13]})
         return self._known[project]
+
+
+def is_outdated(summariser: str) -> bool:
+    """Whether a summary was made by an older set of our own rules; what a model said stays."""
+    return summariser.startswith(SUMMARISER.partition("-")[0]) and summariser != SUMMARISER
 
 
 def may_be_document(path: str) -> bool:

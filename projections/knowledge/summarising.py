@@ -14,7 +14,7 @@ from navlog.projections.knowledge.prose import Block, blocks, plain, sentences
 from navlog.projections.knowledge.recognising import is_over, status
 from navlog.schemas.knowledge import DocumentKind
 
-SUMMARISER = "extractive-1"
+SUMMARISER = "extractive-2"
 SLUG_CHARS = 40
 SAYINGS = 400  # sentences of a document that are weighed against one another
 ASKING, TELLING = 0.9, 0.7  # what a sentence that asks, or only tells, counts beside one that forbids

@@ -35,6 +35,7 @@ def _tables(words: Words) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
         words.opened,
     )
     yield words.decisions, "navlog/decision", (words.project, words.opened), words.opened
+    yield words.rules, "navlog/rules", (words.project, words.path, words.part), words.part
 
 
 def _view(title: str, columns: tuple[str, ...], first: str) -> Mapping[str, yaml.Value]:

@@ -106,6 +106,21 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     rule: str = ""
 
 
+class Rule(NamedTuple):
+    """What a section of a file of rules says must or must not be done. ``path``: where that starts, or ""."""
+
+    section: str
+    says: str
+    path: str = ""
+
+
+class Rules(msgspec.Struct, frozen=True, gc=False):
+    """A file of rules for whoever works here."""
+
+    path: str
+    rules: tuple[Rule, ...]
+
+
 class Project(msgspec.Struct, frozen=True, gc=False):
     """One project. ``about``: what it is, in a sentence.
 
@@ -129,3 +144,4 @@ class Project(msgspec.Struct, frozen=True, gc=False):
     tasks: Sequence[Task] = ()
     sessions: Sequence[Session] = ()
     decisions: Sequence[Decision] = ()
+    rules: Sequence[Rules] = ()

@@ -30,7 +30,15 @@ def places(projects: Sequence[Project], words: Words) -> Mapping[Thing, str]:
 
 def tops(words: Words) -> tuple[str, ...]:
     """The folders at the top."""
-    return words.projects, words.concepts, words.files, words.tasks, words.sessions, words.decisions
+    return (
+        words.projects,
+        words.concepts,
+        words.files,
+        words.tasks,
+        words.sessions,
+        words.decisions,
+        words.rules,
+    )
 
 
 def _fixed(words: Words) -> Iterator[Wanted]:
@@ -59,6 +67,8 @@ def _titles(project: Project, words: Words) -> Iterator[tuple[str, str, str, str
     for table in folder_tables(project.rows):
         title = safe(f"{words.folder} {_folder_name(table.id)}", tail=True)
         yield "folder", table.id, words.files, title, ".md"
+    for rules in project.rules:
+        yield "rules", rules.path, words.rules, file_name(rules.path), ".md"
     for kind, id_, top, at, title in _work(project, words):
         yield kind, id_, top, safe(f"{at[:10]} {title[:60]}"), ".md"
 

@@ -10,6 +10,7 @@ from navlog.projections.pages.histories import happened
 from navlog.projections.pages.model import Project
 from navlog.projections.pages.names import Thing
 from navlog.projections.pages.places import HOME, base_of, tops
+from navlog.projections.pages.rules import rules_links
 from navlog.projections.pages.sheet import Desk, Page, Properties, page, section, stamp, table, when
 from navlog.schemas.names import shown
 
@@ -56,6 +57,7 @@ def project_page(project: Project, desk: Desk) -> Page:
         section(words.lately, table((words.when, words.what), lately) or [words.quiet]),
         section(words.tasks, [f"- {one}" for one in _open_tasks(project, desk)[:START]]),
         section(words.decisions, [f"- {one}" for one in _decision_links(project, desk)[:START]]),
+        section(words.rules, [f"- {one}" for one in rules_links(project, desk)[:START]]),
         section(words.by_folder, _folders(project, desk)),
     ]
     properties: Properties = {
@@ -84,6 +86,7 @@ def _told(project: Project, desk: Desk) -> list[str]:
     said = (
         (words.start, desk.listed(_first(project, desk), NAMED)),
         (words.decisions, desk.listed(_decision_links(project, desk), NAMED)),
+        (words.rules, desk.listed(rules_links(project, desk), NAMED)),
         (words.tasks, desk.listed(_open_tasks(project, desk), NAMED)),
         (words.changed.capitalize(), when(_newest(project))),
     )

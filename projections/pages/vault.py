@@ -12,6 +12,7 @@ from navlog.projections.pages.memo import Memo
 from navlog.projections.pages.model import Project
 from navlog.projections.pages.places import places
 from navlog.projections.pages.projects import home_page, project_page
+from navlog.projections.pages.rules import rules_pages
 from navlog.projections.pages.sheet import Desk, Page
 from navlog.projections.pages.words import WORDS, Language
 from navlog.projections.pages.work import work_pages
@@ -41,4 +42,5 @@ def pages(projects: Sequence[Project], vault: Vault = PLAIN, memo: Memo | None =
         yield from file_pages(project, desk, memo)
         yield from folder_pages(project, desk, memo)
         yield from work_pages(project, desk)
+        yield from rules_pages(project, desk)
     memo.turn()

@@ -22,6 +22,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     tasks: str
     sessions: str
     decisions: str
+    rules: str
     folder: str
     map: str
     # properties
@@ -104,7 +105,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
 
 EN = Words(
     home="Home", projects="Projects", concepts="Concepts", files="Files", tasks="Tasks",
-    sessions="Sessions", decisions="Decisions", folder="Folder", map="Map",
+    sessions="Sessions", decisions="Decisions", rules="Rules", folder="Folder", map="Map",
     kind="kind", project="project", path="path", language="language", lines="lines", users="used_by",
     changed="changed", status="status", opened="opened", closed="closed", host="host", main="main_file",
     part="files",
@@ -157,7 +158,7 @@ EN = Words(
 
 ZH = Words(
     home="首页", projects="项目", concepts="概念", files="文件", tasks="任务", sessions="会话",
-    decisions="决定", folder="文件夹", map="地图",
+    decisions="决定", rules="规则", folder="文件夹", map="地图",
     kind="类型", project="项目", path="路径", language="语言", lines="行数", users="被引用",
     changed="变更时间",
     status="状态", opened="开始", closed="结束", host="主机", main="主要文件", part="文件数",

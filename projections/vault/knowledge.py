@@ -1,22 +1,24 @@
 """What the project's documents say of it, from the tables of the projection `knowledge`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
 from navlog.projections.knowledge.tables import shown
-from navlog.projections.pages.model import Decision
+from navlog.projections.pages.model import Decision, Rule, Rules
 from navlog.projections.store import Store
 
 _README = "readme"
 _DECISION = "decision"
+_RULES = ("rules", "contributing")
 
 
 class Said(NamedTuple):
-    """``about``: the README at the root, "" without one; ``records`` by their paths."""
+    """``about``: the README at the root, "" without one; ``records`` and ``rules`` by their paths."""
 
     about: str = ""
     records: Mapping[str, Decision] = {}
+    rules: Mapping[str, Rules] = {}
 
 
 def read_said(store: Store, project: str) -> Said:
@@ -32,7 +34,17 @@ def read_said(store: Store, project: str) -> Said:
         for row in rows
         if row.kind == _DECISION and "#" not in row.document
     }  # fmt: skip
-    return Said(readme.core_problem if readme else "", records)
+    return Said(readme.core_problem if readme else "", records, _rules(rows))
+
+
+def _rules(rows: Sequence["_Row"]) -> dict[str, Rules]:
+    """The files of rules, and what each of their sections says, in the order in which they were read."""
+    found: dict[str, list[Rule]] = {}
+    for row in sorted(rows, key=lambda row: row.version):
+        if row.kind in _RULES and row.key_constraint:
+            rule = Rule(row.title, row.key_constraint, row.entry_pointer.partition(":")[0])
+            found.setdefault(row.document.partition("#")[0], []).append(rule)
+    return {path: Rules(path, tuple(rules)) for path, rules in sorted(found.items())}
 
 
 class _Row(NamedTuple):
@@ -49,3 +61,4 @@ class _Row(NamedTuple):
     core_problem: str
     key_constraint: str
     latest_decision: str
+    entry_pointer: str

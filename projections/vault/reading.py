@@ -65,7 +65,7 @@ class Reader:
         commits = self._read_commits(project)
         touched, since = by_path(commits, moves), trail.first_look(project)
         rows = told.rows({path: some[0].at for path, some in touched.items()}, since)
-        named = {*_named(concepts), *work.named, *moves.values(), *said.records}
+        named = {*_named(concepts), *work.named, *moves.values(), *said.records, *said.rules}
         own = _files(view, told, rows, touched, named, self._limit)
         return Project(
             id=project,
@@ -83,6 +83,7 @@ class Reader:
             tasks=work.tasks,
             sessions=work.sessions,
             decisions=_decisions(work.decisions, said.records, touched),
+            rules=tuple(said.rules.values()),
         )
 
     def _read_commits(self, project: str) -> list[Commit]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from navlog.projections.concepts import Claim, Concept, Evidence, Link
-from navlog.projections.pages.model import Commit, Decision, File, Project, Row, Session, Task
+from navlog.projections.pages.model import Commit, Decision, File, Project, Row, Rule, Rules, Session, Task
 from navlog.schemas.events import Symbol
 
 AT = "2026-01-02T03:04:05Z"
@@ -164,5 +164,8 @@ def made_of(texts: Sequence[str], project: str = "p") -> Project:
         decisions=(
             Decision(word(), "t", f"{word()}\n{word()}", AT, word()),
             Decision(f"{word()}!", "", word(), "", path=paths[0], says=word(), rule=word()),
+        ),
+        rules=tuple(
+            Rules(path, (Rule(word(), word(), paths[0]), Rule(word(), word()))) for path in paths[:2]
         ),
     )

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from navlog.daemon.knowing.refreshing import Refresher
+from navlog.daemon.knowing.refreshing import Refresher, is_outdated
 from navlog.daemon.projects import Project
+from navlog.projections.knowledge.summarising import SUMMARISER
 from navlog.schemas.envelope import draft
 from navlog.schemas.events import FileObserved, ScanCompleted
 from support.journal import open_journal
@@ -73,6 +74,13 @@ def test_who_waits_for_time_to_pass_is_called_though_nothing_happens(house: Hous
     house.round()
     house.round()
     assert called == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("by", "outdated"), [("extractive-0", True), (SUMMARISER, False), ("endpoint:m", False), ("", False)]
+)
+def test_what_older_rules_of_ours_made_is_made_anew(by: str, outdated: bool) -> None:
+    assert is_outdated(by) == outdated
 
 
 def test_a_page_that_the_graph_shows_late_is_looked_at_once_more(house: House) -> None:

@@ -16,7 +16,7 @@ from navlog.schemas.errors import EmbeddingFailed
 
 ROWS = [
     (
-        "p", f"AGENTS.md#{name}", "", 1, "rules", "s", "extractive-1", name, name, rule, "", "", 9, "now",
+        "p", f"AGENTS.md#{name}", "", 1, "rules", "s", "extractive-2", name, name, rule, "", "", 9, "now",
     )
     for name, rule in (("data", "There is no ORM here."), ("log", "Never print; use structlog."))
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from navlog.projections.pages import Memo, Vault, inert, pages
 from navlog.projections.pages.checking import check
 from navlog.projections.pages.folders import ROWS, folder_tables
 from navlog.projections.pages.layout import HEIGHT, WIDTH, layout
-from navlog.projections.pages.model import Decision
+from navlog.projections.pages.model import Decision, Rule, Rules
 from navlog.projections.pages.words import EN, ZH
 from support.vault import concept, row, shop
 
@@ -52,6 +52,26 @@ def test_a_decision_record_says_what_was_decided_and_leads_to_its_file() -> None
     assert "> We count cents." in page
     assert "## What must not be done\n\nNo floats." in page
     assert "- [[Files/shop/shop.cart.py (shop)|shop/cart.py]]" in page
+    assert not check(made, {}, "")
+
+
+def test_rules_are_told_section_by_section_with_their_place() -> None:
+    told = Rules(
+        "AGENTS.md",
+        (
+            Rule("Money", "No floats.", "shop/cart.py"),
+            Rule("Money", "Cents *only*."),
+            Rule("Log", "No print."),
+        ),
+    )
+    made = {page.path: page.text for page in pages([msgspec.structs.replace(shop(), rules=(told,))])}
+    page = made["Rules/shop/AGENTS.md (shop).md"]
+    assert (
+        "## Money\n\n- No floats. ([[Files/shop/shop.cart.py (shop)|shop/cart.py]])\n- Cents \\*only\\*.\n"
+        in page
+    )
+    assert "## Log\n\n- No print." in page
+    assert "## Rules\n\n- [[Rules/shop/AGENTS.md (shop)|AGENTS.md]]" in made["Projects/shop.md"]
     assert not check(made, {}, "")
 
 

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from navlog.projections.knowledge.projection import KnowledgeProjection
+from navlog.projections.pages.model import Rule, Rules
 from navlog.projections.projector import Projector
 from navlog.projections.sessions.projection import SessionsProjection
 from navlog.projections.store import Store
@@ -79,3 +80,18 @@ def test_the_readme_at_the_root_says_what_it_is_and_records_what_was_decided(sto
     (record,) = said.records.values()
     assert (record.path, record.text, record.says) == ("docs/adr/1.md", "1: Cents", "We count cents.")
     assert read_said(store, "q") == read_said(store, "nowhere")
+
+
+def test_files_of_rules_are_told_in_the_order_they_were_read(store: Store) -> None:
+    log = ListLog()
+    log.add(
+        summarised(
+            "AGENTS.md#money", "rules", title="Money", key_constraint="No floats.", entry_pointer="a.py:f"
+        ),
+        summarised("AGENTS.md#log", "rules", title="Log", key_constraint="No print."),
+        summarised("AGENTS.md#about", "rules", title="About"),
+    )
+    Projector(KnowledgeProjection(), store, {"events": log}).catch_up(log.position)
+    assert read_said(store, "p").rules == {
+        "AGENTS.md": Rules("AGENTS.md", (Rule("Money", "No floats.", "a.py"), Rule("Log", "No print.")))
+    }
