@@ -25,7 +25,7 @@ FUSE = 2
 OTHER = 0.3
 FULL = "is_declaration"
 # What fused ranks count beside the linear model (measured: 3 to 5 are alike).
-TRUST = 3.2
+TRUST = 4.0
 
 
 @cache
