@@ -101,7 +101,7 @@ def test_without_a_daemon_everything_is_as_it_was(host: str) -> None:
     "answer", [SILENT, None, {"error": {"message": "no"}}, {"result": {}}, [], "nonsense"]
 )
 def test_whatever_the_daemon_does_the_messages_go_out(host: str, answer: object) -> None:
-    found = run(host, [request(host)], Desk(answers={"tail.measure": answer}))
+    found = run(host, [request(host)], Desk(answers={"tail.measure": answer}), limit=300)
     assert seen(host, found.came[0]) == BARE
 
 
