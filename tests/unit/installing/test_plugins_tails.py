@@ -274,6 +274,15 @@ def test_after_a_compaction_the_request_is_new() -> None:
     assert [one["rewrites"] for one in found.desk.of("tail.measure")] == [False, True, False]
 
 
+def test_a_subagents_session_is_left_alone() -> None:
+    about = {"sessionID": "s", "info": {"id": "s", "parentID": "above"}}
+    made = {"hook": "event", "input": {"event": {"type": "session.created", "properties": about}}}
+    found = run("opencode", [made, opencode(), after("opencode")], Desk(beside={"reminder": REMINDER}))
+    assert seen("opencode", found.came[1]) == BARE
+    assert result_of("opencode", found.came[2]) == "out"
+    assert found.desk.of("tail.measure") == []
+
+
 def test_the_request_that_compacts_gets_no_marks_and_is_not_measured() -> None:
     begin = {
         "hook": "experimental.session.compacting",
