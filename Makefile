@@ -69,7 +69,7 @@ schemas: env ## write schemas/json/ anew from the structs
 	@$(BIN)/python .ci/export_schemas.py
 
 bench: env ## what docs/benchmarks.md shows, measured anew on this machine (hours)
-	@for one in indexing answering appending replaying growth idle soak listening hooking profiles; do $(BIN)/python benchmarks/$$one.py || exit; done
+	@for one in indexing answering appending replaying growth idle soak listening hooking profiles tailing; do $(BIN)/python benchmarks/$$one.py || exit; done
 
 bench-inject: env ## real tasks through whole hooks: 100 x 3 (CASES=FILE MIRROR=FOLDER of owner+name/repo)
 	@test -n "$(CASES)" -a -n "$(MIRROR)" || { echo "Say which:  make bench-inject CASES=cases.jsonl MIRROR=FOLDER"; exit 2; }

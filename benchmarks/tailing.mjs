@@ -19,14 +19,17 @@ function message(number) {
 const asked = { id: "u", role: "user", sessionID: session, agent: "build", time: { created: now } };
 const first = { info: asked, parts: [{ type: "text", text: "Go on" }] };
 const took = [];
+const cpu = [];
 let marked = 0;
 for (let more = 0; more <= Number(requests); more++) {
   const arcs = Array.from({ length: parts / 2 + more }, (_, number) => message(number));
   const messages = [structuredClone(first), ...arcs];
-  const began = performance.now();
+  const [began, before] = [performance.now(), process.cpuUsage()];
   await hooks["experimental.chat.messages.transform"]({}, { messages });
   took.push(performance.now() - began);
+  const { user, system } = process.cpuUsage(before);
+  cpu.push((user + system) / 1000);
   marked = messages.filter((one) => one.parts[0].state?.output.startsWith("§")).length;
 }
-console.log(JSON.stringify({ took, marked }));
+console.log(JSON.stringify({ took, cpu, marked }));
 process.exit(0);

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Body = Mapping[str, Any]
 READS = 40
+LATE = 3  # requests that may come before an answer does, on a busy machine: then they go out as they are
 PROMPT = "Read every ledger of this year, one after the other, and say which of them is short."
 DONE = "All of them were read."
 ECHO = f"§1§ {DONE}"
@@ -86,8 +87,8 @@ def faults(seen: Body) -> Iterator[str]:
         yield f"tail: a mark that the model repeated reached the person: {seen['said']}"
     if any(request["holes in inputs"] for request in seen["requests"]):
         yield "tail: a placeholder stands in a tool's input"
-    if not all(request["marks"] for request in seen["requests"]):
-        yield "tail: a request came without marks"
+    if bare := sum(not request["marks"] for request in seen["requests"][LATE:]):
+        yield f"tail: {bare} requests came without marks"
 
 
 def _of_the_levels(log: Sequence[tuple[str, Body]], requests: Sequence[Body]) -> Iterator[str]:

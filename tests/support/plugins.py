@@ -22,6 +22,7 @@ Body = Mapping[str, Any]
 DRIVER = Path(__file__).parents[1] / "unit" / "installing" / "driving.mjs"
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
+PATIENT = 8_000  # ms instead of 300: a busy machine is not what is tested
 SILENT = object()  # an answer that never comes
 
 
@@ -98,29 +99,45 @@ def run(
     client: Body | None = None,
     *,
     gone: bool = False,
+    limit: int = PATIENT,
 ) -> Run:
-    """The steps in order, in one process; ``gone``: no daemon is there."""
+    """The steps in order, in one process, with this desk; ``gone``: no daemon is there."""
     desk = desk or Desk()
     with tempfile.TemporaryDirectory(prefix="nav-") as folder:
-        plugin = Path(folder) / "plugin.mjs"
-        document = HOSTS[host]({"HOME": folder})[0].document
-        assert isinstance(document, OwnFile)
-        # The client that keeps what nobody heard has tests of its own.
-        plugin.write_text(re.sub(r'const CLIENT = ".*";', 'const CLIENT = "";', document.put("")[0], count=1))
-        given = json.dumps({"host": host, "client": client or {}, "steps": list(steps)})
+        environ = {"XDG_RUNTIME_DIR": folder, "HOME": folder, "PATH": "/usr/bin:/bin"}
         with _listening(Path(folder), None if gone else desk.answer):
-            done = subprocess.run(
-                [str(NODE), str(DRIVER), str(plugin)],
-                input=given,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=60,
-                env={"XDG_RUNTIME_DIR": folder, "HOME": folder, "PATH": "/usr/bin:/bin"},
-            )
-    assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
+            said = driven(host, steps, environ, client=client, limit=limit)
     return Run(said["came"], said["sent"], desk)
+
+
+def driven(
+    host: str,
+    steps: Sequence[Body],
+    environ: Mapping[str, str],
+    *,
+    folder: str = "/proj",
+    client: Body | None = None,
+    limit: int = PATIENT,
+) -> Any:
+    """``came`` and ``sent``, with whatever listens; ``limit``: ms that the plugin waits for it."""
+    document = HOSTS[host](environ)[0].document
+    assert isinstance(document, OwnFile)
+    # The client that keeps what nobody heard has tests of its own.
+    text = re.sub(r'const CLIENT = ".*";', 'const CLIENT = "";', document.put("")[0], count=1)
+    with tempfile.TemporaryDirectory(prefix="plug-") as place:
+        plugin = Path(place) / "plugin.mjs"
+        plugin.write_text(text.replace("const LIMIT = 300;", f"const LIMIT = {limit};", 1))
+        done = subprocess.run(
+            [str(NODE), str(DRIVER), str(plugin)],
+            input=json.dumps({"host": host, "folder": folder, "client": client or {}, "steps": list(steps)}),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            env=dict(environ),
+        )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @contextmanager

@@ -84,6 +84,7 @@ export const Navlog = async ({ directory, client }) => {
   const started = new Map(); // session -> what it is given at its start or after a compaction
   const prompted = new Map(); // message -> what its prompt is given
   const compacting = new Set(); // sessions whose next request is the compaction's own
+  const children = new Set(); // sessions of subagents, in which no person speaks: theirs are left alone
   const asked = new Map(); // session -> the agent and the model that its last prompt asked for
   let agents = null;
   const say = (hook, input, output) => tell({ hook, cwd: directory, input, output });
@@ -100,6 +101,7 @@ export const Navlog = async ({ directory, client }) => {
   };
   const measured = async (messages) => {
     const prompt = messages.findLast((one) => one.info.role === "user").info;
+    if (children.has(prompt.sessionID)) return;
     const tail = tailHere(prompt.sessionID);
     remember(asked, prompt.sessionID, { agent: prompt.agent, model: prompt.model });
     const summing = compacting.delete(prompt.sessionID); // it gets no marks: its words stay in the session
@@ -124,6 +126,8 @@ export const Navlog = async ({ directory, client }) => {
       if (!names.includes(event.type)) return;
       const session = about.sessionID || info.id || "";
       if (event.type === "session.compacted") tailHere(session).fresh = true;
+      if (event.type === "session.created" && info.parentID) children.add(session);
+      if (event.type === "session.deleted") children.delete(session);
       const properties = { sessionID: session, info: { id: info.id, parentID: info.parentID } };
       const block = await say("event", { type: event.type, properties });
       if (block && session) remember(started, session, block);

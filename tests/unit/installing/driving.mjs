@@ -1,8 +1,8 @@
-// Runs a plugin as its host would: node driving.mjs PLUGIN.mjs < {"host", "client", "steps"}; prints what came.
+// Runs a plugin as its host would: node driving.mjs PLUGIN < {"host", "folder", "client", "steps"}; prints what came.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const { host, client: wanted, steps } = JSON.parse(readFileSync(0, "utf8"));
+const { host, folder, client: wanted, steps } = JSON.parse(readFileSync(0, "utf8"));
 const plugin = await import(pathToFileURL(process.argv[2]).href);
 const sent = [];
 
@@ -17,7 +17,7 @@ async function opencode() {
     session: { promptAsync: async (how) => send(how) },
     app: { agents: async () => ({ data: wanted.agents }) },
   };
-  const hooks = await plugin.Navlog({ directory: "/proj", client });
+  const hooks = await plugin.Navlog({ directory: folder, client });
   return async ({ hook, input, output, tool }) => {
     if (tool) return { result: await hooks.tool[tool].execute(input, { sessionID: "s" }) };
     await hooks[hook](input, output);
@@ -34,7 +34,7 @@ async function pi() {
     getActiveTools: () => wanted.active || [...tools.keys()],
     sendMessage: (message, how) => send({ message, how }),
   });
-  const ctx = { cwd: "/proj", sessionManager: { getSessionId: () => "s" }, model: wanted.model };
+  const ctx = { cwd: folder, sessionManager: { getSessionId: () => "s" }, model: wanted.model };
   return async ({ event, tool, input }) => {
     if (tool) return { result: await tools.get(tool).execute("c", input, undefined, undefined, ctx) };
     const result = await handlers.get(event.type)(event, ctx);
@@ -52,5 +52,4 @@ for (const step of steps) {
   }
   await new Promise((resolve) => setTimeout(resolve, step.rest || 0));
 }
-console.log(JSON.stringify({ came, sent }));
-process.exit(0);
+process.stdout.write(JSON.stringify({ came, sent }), () => process.exit(0));

@@ -101,7 +101,7 @@ def test_without_a_daemon_everything_is_as_it_was(host: str) -> None:
     "answer", [SILENT, None, {"error": {"message": "no"}}, {"result": {}}, [], "nonsense"]
 )
 def test_whatever_the_daemon_does_the_messages_go_out(host: str, answer: object) -> None:
-    found = run(host, [request(host)], Desk(answers={"tail.measure": answer}))
+    found = run(host, [request(host)], Desk(answers={"tail.measure": answer}), limit=300)
     assert seen(host, found.came[0]) == BARE
 
 
@@ -272,6 +272,15 @@ def test_after_a_compaction_the_request_is_new() -> None:
     client = {"model": {"id": "m", "provider": "p"}}
     found = run("pi", [pi(), {"event": {"type": "session_compact"}}, pi(), pi()], client=client)
     assert [one["rewrites"] for one in found.desk.of("tail.measure")] == [False, True, False]
+
+
+def test_a_subagents_session_is_left_alone() -> None:
+    about = {"sessionID": "s", "info": {"id": "s", "parentID": "above"}}
+    made = {"hook": "event", "input": {"event": {"type": "session.created", "properties": about}}}
+    found = run("opencode", [made, opencode(), after("opencode")], Desk(beside={"reminder": REMINDER}))
+    assert seen("opencode", found.came[1]) == BARE
+    assert result_of("opencode", found.came[2]) == "out"
+    assert found.desk.of("tail.measure") == []
 
 
 def test_the_request_that_compacts_gets_no_marks_and_is_not_measured() -> None:
