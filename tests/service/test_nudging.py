@@ -261,7 +261,9 @@ def test_the_real_client_is_told_in_its_time_or_at_a_later_result(agent: Agent, 
             )  # fmt: skip
             said += [text] if text else []
     assert "Before the next tool call" in said[0]
-    assert agent.types("client").count("nudge_shown") == 1
+    said_of_it = agent.types("client")
+    # Where the client had no more time for it, it counts as not said.
+    assert said_of_it.count("nudge_shown") - said_of_it.count("nudge_missed") == 1
 
 
 def test_codex_is_told_beside_its_tools_and_the_message_comes_with_a_call_of_its_own(
