@@ -288,6 +288,30 @@ def test_codex_is_told_beside_its_tools_and_the_message_comes_with_a_call_of_its
     assert said[2] == ""
 
 
+def test_people_are_shown_the_stored_measurement_in_words_and_as_json(agent: Agent) -> None:
+    args = TailMeasureArgs(
+        session="shown", host="own", project=str(agent.root), messages=raw(session_of(60, 12_000)),
+        reduce_tool="ctx_reduce",
+    )  # fmt: skip
+    reply = ask(agent.home, "tail.measure", TailMeasureReply, args)
+    run = agent.installation.run
+    explained = run("nudge", "explain", "shown").stdout
+    assert f"{reply.u:,} of {reply.t:,} tokens spent" in explained
+    assert explained.count("could be given up") == sum(part.code == "reclaimable" for part in reply.parts)
+    assert "could be given up" not in run("nudge", "explain", "shown", "--brief").stdout
+    said = json.loads(run("nudge", "explain", "shown", "--json").stdout)
+    assert (said["state"]["u"], said["state"]["t"]) == (reply.u, reply.t)
+    for words in (("nudge", "status"), ("status",)):
+        (line,) = [one for one in run(*words).stdout.splitlines() if " shown " in one]
+        assert f"{reply.u:,} of {reply.t:,} tokens spent" in line
+    (tail,) = [
+        one for one in json.loads(run("status", "--json").stdout)["tails"] if one["session"] == "shown"
+    ]
+    assert (tail["u"], tail["t"], tail["usable"]) == (reply.u, reply.t, True)
+    unknown = run("nudge", "explain", "nobody")
+    assert (unknown.returncode, "navlog nudge status" in unknown.stderr) == (2, True)
+
+
 def test_after_a_kill_the_state_is_what_it_was(agent: Agent) -> None:
     messages = raw(session_of(60, 12_000))
     args = TailMeasureArgs(
