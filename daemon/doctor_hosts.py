@@ -41,6 +41,7 @@ AGENTS = (
 )
 # What the adapters were measured with (docs/hosts): the hooks they use are there.
 TRIED = {"claude-code": (2, 1, 332), "codex": (0, 171, 0), "opencode": (1, 18, 33), "pi": (0, 73, 1)}
+NUDGED = ("claude-code", "codex")  # whose transcripts are read
 VERSION_S = 5.0  # some start slowly
 _NUMBERS = re.compile(r"\d+\.\d+(\.\d+)?")
 _LAST = "SELECT host, max(last_at) FROM sessions GROUP BY host"
@@ -59,6 +60,7 @@ def examine_hosts(home: Home, environ: Mapping[str, str]) -> Iterator[Check]:
     clients = {name: place for name, (folder, place) in mcp_clients(environ).items() if folder.exists()}
     if clients:
         yield _mcp(clients)
+    yield from _nudges(clients, environ)
 
 
 def _host(host: str, places: list[Place], last: Mapping[str, str], environ: Mapping[str, str]) -> Check:
@@ -124,6 +126,24 @@ def _mcp(clients: Mapping[str, Place]) -> Check:
     if lacking:
         return ok("mcp", f"not in, or not as this build has it: {', '.join(lacking)}", "navlog install mcp")
     return ok("mcp", f"in {', '.join(clients)}")
+
+
+def _nudges(clients: Mapping[str, Place], environ: Mapping[str, str]) -> Iterator[Check]:
+    """Whose sessions hear how much of them is spent: the hooks count, the server has the tool."""
+    hooked = [host for host in NUDGED if any(_has(place) for place in HOSTS[host](environ))]
+    without = [host for host in hooked if host not in clients or not _has(clients[host])]
+    if without:
+        detail = f"sessions of {', '.join(without)} have no ctx_reduce, so they are not told what is spent"
+        yield ok("nudges", detail, "navlog install mcp")
+    elif hooked:
+        detail = f"{', '.join(hooked)}: what is set aside takes effect at the next compaction"
+        yield ok("nudges", detail)
+
+
+def _has(place: Place) -> bool:
+    with suppress(NavlogError):
+        return bool(_state(place))
+    return False
 
 
 def _state(place: Place) -> str:

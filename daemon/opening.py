@@ -57,6 +57,7 @@ from navlog.schemas.envelope import Draft
 from navlog.schemas.events import OutlineRecorded
 from navlog.schemas.settings import Settings
 
+LATELY = 20  # sessions whose tails are looked for in the log after a start
 # A look for concepts costs the same for one file as for all, and no answer waits for it.
 LOOKING = 50.0
 # How long a thread that computes keeps the interpreter from one that has just read a file or woken up. An
@@ -175,8 +176,8 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         tuned=knowing.tuned, degraded=degrading.why,
     )  # fmt: skip
     nudging = open_nudging(
-        events, projects, settings.nudge, time.time, lambda: [one.session for one in past.sessions()],
-        home.spool, stack,
+        events, projects, settings.nudge, time.time,
+        lambda: [one.session for one in past.sessions()[:LATELY]], home.spool, stack,
     )  # fmt: skip
     hooking = Hooking(
         events, projects, giving.injector, redact, tasks, replied=knowing.replied,

@@ -225,7 +225,7 @@ class NudgeExplained(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a decision reads, from the one stored measurement, and what it would be.
 
     ``cadence``: tokens by which U has to grow before the same is said again; ``watermark`` and ``fired``: U
-    and real user turn of the last reminder; ``grace``: "", "pending" or "from U".
+    and real user turn of the last reminder; ``grace``: "", "pending" or "from … tokens".
     """
 
     state: TailState

@@ -6,6 +6,7 @@ import click
 
 from navlog.daemon.cli.frame import Group, columns, counted, example, home, json_option, say_json
 from navlog.daemon.client import ask
+from navlog.projections.nudging.standing import listed
 from navlog.schemas.names import shown
 from navlog.schemas.tails import (
     NudgeExplainArgs,
@@ -109,15 +110,18 @@ def _band(one: TailState) -> str:
 def _facts(one: NudgeExplained) -> dict[str, str]:
     judged = TOOL[one.state.usable] + (f": {one.why}" if one.why else "")
     last = "nothing was said yet"
-    if one.level != "quiet" or one.fired:
-        last = f"{one.level}, last said at {one.watermark:,} tokens in turn {one.fired} of {one.state.turn}"
+    if one.fired:
+        last = (
+            f"{one.level}, last said at {one.watermark:,} tokens in turn {one.fired} of {one.state.turn}; "
+            f"again after {one.cadence:,} more"
+        )
     protected = f"the newest {one.floor:,} tokens of tool outputs"
     rows = {
         "next": one.next,
-        "reminder": f"{last}; again after {one.cadence:,} more",
+        "reminder": last,
         "grace": one.grace and f"after a reduce, {one.grace}",
         "message": one.state.lease,
-        "queued": ", ".join(map(str, one.queued)),
+        "set aside": listed(one.queued),
         "protected": protected + (f": tags from {one.cutoff}" if one.cutoff is not None else ""),
         "tool": judged,
         "counted": f"by {one.counter}, {counted(one.state.measured, 'measurement')}, profile {one.profile}",

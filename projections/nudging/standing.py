@@ -40,7 +40,7 @@ def said(reduction: Reduction, u: int, t: int, *, removes: bool) -> str:
     lines = []
     if reduction.queued:
         when = "leaves the context at the next convenient point" if removes else _STAYS
-        lines.append(f"Set aside: {_listed(reduction.queued)}. It {when}.")
+        lines.append(f"Set aside: {listed(reduction.queued)}. It {when}.")
     if reduction.refused:
         named = "; ".join(f"{what}: {why}" for what, why in reduction.refused)
         lines.append(f"Not set aside: {named}.")
@@ -48,14 +48,7 @@ def said(reduction: Reduction, u: int, t: int, *, removes: bool) -> str:
     return "\n".join(lines)
 
 
-_STAYS = "is marked as spent; this host shows it until the next compaction or session"
-
-
-def _one(codes: set[str]) -> str:
-    return next((code for code in _ORDER if code in codes), "dropped" if not codes else min(codes))
-
-
-def _listed(tags: Iterable[int]) -> str:
+def listed(tags: Iterable[int]) -> str:
     """Ranges, as they can be named: "3-5, 8"."""
     ranges: list[list[int]] = []
     for tag in sorted(tags):
@@ -64,3 +57,10 @@ def _listed(tags: Iterable[int]) -> str:
         else:
             ranges.append([tag, tag])
     return ", ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in ranges)
+
+
+_STAYS = "is marked as spent; this host shows it until the next compaction or session"
+
+
+def _one(codes: set[str]) -> str:
+    return next((code for code in _ORDER if code in codes), "dropped" if not codes else min(codes))

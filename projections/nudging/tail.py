@@ -57,14 +57,12 @@ def is_user_turn(message: Message) -> bool:
 
     What came back from a tool is not the user's, nor is a file beside it.
     """
+    if message.role != "user" or is_synthetic(message):
+        return False
     kinds = ("text",) if any(part.kind == "result" for part in message.parts) else ("text", "file")
-    return (
-        message.role == "user"
-        and not is_synthetic(message)
-        and any(
-            part.kind in kinds and not part.synthetic and not part.ignored and _stripped(part)
-            for part in message.parts
-        )
+    return any(
+        part.kind in kinds and not part.synthetic and not part.ignored and _stripped(part)
+        for part in message.parts
     )
 
 

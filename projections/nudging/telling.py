@@ -68,7 +68,7 @@ def explained(name: str, session: Session, measured: TailMeasured, settings: Nud
 def _grace(grace: Grace | None) -> str:
     if grace is None:
         return ""
-    return "pending" if grace.baseline is None else f"from {grace.baseline}"
+    return "pending" if grace.baseline is None else f"from {grace.baseline:,} tokens"
 
 
 def _next(name: str, session: Session, measured: TailMeasured, settings: Nudge) -> str:

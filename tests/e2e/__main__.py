@@ -22,6 +22,7 @@ CACHE = Path(os.environ.get("NAVLOG_E2E", "/var/tmp/navlog-e2e"))
 PLAY_S = 900.0
 ASKED = ("without navlog", "alive", "stopped", "killed", "back", "uninstalled")
 ANSWER = "shop/checkout.py:4"  # to what is asked when the daemon is back
+NUDGED = ("claude-code", "codex")  # the hosts whose transcripts are read
 NAMESPACE = ("unshare", "-n", "-m", "-p", "-f", "--mount-proc", "--kill-child")
 
 
@@ -53,6 +54,8 @@ def told(name: str, acts: Seen, faults: Sequence[str]) -> Iterator[str]:
     times = ", ".join(f"{act} {acts[act]['seconds']:.1f} s" for act in ASKED if act in acts)
     yield f"{name}: {'ok' if not faults else 'BROKEN'} ({times})"
     yield f"  events: {acts.get('back', {}).get('events')}"
+    if "nudges" in acts:
+        yield f"  nudges, at which request: {acts['nudges'].get('first')}"
     yield from (f"  BROKEN: {fault}" for fault in faults)
 
 
@@ -62,15 +65,23 @@ def attempt(client: Client) -> Seen | str:
         client.install(CACHE)
     except (OSError, subprocess.SubprocessError) as fault:
         return f"cannot be installed: {fault}"
+    seen = _played("e2e.play", client)
+    if client.name in NUDGED and "play" not in seen:
+        seen["nudges"] = _played("e2e.nudging", client)
+    return seen
+
+
+def _played(play: str, client: Client) -> dict[str, Any]:
+    """What the play prints, in a network, a home and a table of processes of its own."""
     with tempfile.TemporaryDirectory(prefix="e2e-") as folder:
-        command = [*NAMESPACE, sys.executable, "-m", "e2e.play", client.name, str(CACHE), folder]
+        command = [*NAMESPACE, sys.executable, "-m", play, client.name, str(CACHE), folder]
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=PLAY_S, check=False)
         except subprocess.TimeoutExpired:
             return {"play": {"code": "it did not end"}}
     if done.returncode:
         return {"play": {"code": done.returncode}}
-    seen: Seen = json.loads(done.stdout)
+    seen: dict[str, Any] = json.loads(done.stdout)
     return seen
 
 
@@ -93,6 +104,25 @@ def judge(acts: Seen) -> Iterator[str]:
         yield "uninstalled: there are still events"
     if acts["project"]["status"]:
         yield f"the project is no longer clean: {acts['project']['status']}"
+    yield from _nudged(acts.get("nudges", {}))
+
+
+def _nudged(seen: Mapping[str, Any]) -> Iterator[str]:
+    """A session over 60,000 tokens: each text at its step and once; the tool's answer; the message once.
+
+    On a busy machine a hook may have no time for a level that does not last, so the first two may be missing.
+    """
+    if "asked" not in seen:
+        yield from (f"nudges: the play broke off: {why['code']}" for why in seen.values())
+        return
+    if seen["asked"]["code"] != 0 or not seen["asked"]["answered"]:
+        yield f"nudges: the client ended with {seen['asked']['code']}: {seen['asked']['stderr']}"
+    for name, times in seen["times"].items():
+        if times > 1 or (times < 1 and name not in ("gentle", "firm")):
+            yield f"nudges: {name} reached the model {times} times"
+    steps = [step for step in seen["first"].values() if step]
+    if steps != sorted(steps):
+        yield f"nudges: out of order: {seen['first']}"
 
 
 def _of_the_client(act: str, seen: Mapping[str, Any]) -> Iterator[str]:

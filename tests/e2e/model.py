@@ -149,11 +149,14 @@ def responses(script: Script, body: Body) -> Iterator[Event]:
     call = script.next_call(_names(body), after_tool=after_tool)
     item: Body
     if call:
+        spaces = {f"{space}__{name}": (space, name) for space, name in _namespaced(body)}
+        space, name = spaces.get(call[1], ("", call[1]))
         item = {
             "type": "function_call",
             "id": f"fc_{call[0]}",
             "call_id": call[0],
-            "name": call[1],
+            "name": name,
+            **({"namespace": space} if space else {}),
             "arguments": json.dumps(call[2]),
             "status": "completed",
         }
@@ -245,9 +248,18 @@ def _whole(path: str, script: Script) -> Body:
 def _names(body: Body) -> list[str]:
     """The names of the tools that a request offers, in any of the three protocols."""
     tools = body.get("tools") or []
-    return [
+    plain = [
         str(tool.get("name") or (tool.get("function") or {}).get("name") or tool.get("type"))
         for tool in tools
+    ]
+    return [*plain, *(f"{space}__{name}" for space, name in _namespaced(body))]
+
+
+def _namespaced(body: Body) -> list[tuple[str, str]]:
+    """Codex offers a server's tools in a namespace: (its name, the tool's)."""
+    spaces = [tool for tool in body.get("tools") or [] if tool.get("type") == "namespace"]
+    return [
+        (str(one.get("name")), str(tool.get("name"))) for one in spaces for tool in one.get("tools") or ()
     ]
 
 

@@ -18,7 +18,7 @@ from e2e.clients import CLIENTS
 from e2e.model import Script
 from e2e.play import Stage
 
-READS, LATER = 46, 4
+READS, LATER = 54, 4
 LINES = 300  # of a file: about 7,000 tokens
 # A large window: 50,000 tokens are protected, so that the tail grows through every level.
 SETTINGS = "[nudge]\nwindow = 1_000_000\n"

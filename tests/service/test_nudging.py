@@ -261,7 +261,9 @@ def test_the_real_client_is_told_in_its_time_or_at_a_later_result(agent: Agent, 
             )  # fmt: skip
             said += [text] if text else []
     assert "Before the next tool call" in said[0]
-    assert agent.types("client").count("nudge_shown") == 1
+    said_of_it = agent.types("client")
+    # Where the client had no more time for it, it counts as not said.
+    assert said_of_it.count("nudge_shown") - said_of_it.count("nudge_missed") == 1
 
 
 def test_codex_is_told_beside_its_tools_and_the_message_comes_with_a_call_of_its_own(
@@ -284,6 +286,30 @@ def test_codex_is_told_beside_its_tools_and_the_message_comes_with_a_call_of_its
     assert "Before the next tool call" in said[0]
     assert "Most of this session's tail is spent." in said[1]
     assert said[2] == ""
+
+
+def test_people_are_shown_the_stored_measurement_in_words_and_as_json(agent: Agent) -> None:
+    args = TailMeasureArgs(
+        session="shown", host="own", project=str(agent.root), messages=raw(session_of(60, 12_000)),
+        reduce_tool="ctx_reduce",
+    )  # fmt: skip
+    reply = ask(agent.home, "tail.measure", TailMeasureReply, args)
+    run = agent.installation.run
+    explained = run("nudge", "explain", "shown").stdout
+    assert f"{reply.u:,} of {reply.t:,} tokens spent" in explained
+    assert explained.count("could be given up") == sum(part.code == "reclaimable" for part in reply.parts)
+    assert "could be given up" not in run("nudge", "explain", "shown", "--brief").stdout
+    said = json.loads(run("nudge", "explain", "shown", "--json").stdout)
+    assert (said["state"]["u"], said["state"]["t"]) == (reply.u, reply.t)
+    for words in (("nudge", "status"), ("status",)):
+        (line,) = [one for one in run(*words).stdout.splitlines() if " shown " in one]
+        assert f"{reply.u:,} of {reply.t:,} tokens spent" in line
+    (tail,) = [
+        one for one in json.loads(run("status", "--json").stdout)["tails"] if one["session"] == "shown"
+    ]
+    assert (tail["u"], tail["t"], tail["usable"]) == (reply.u, reply.t, True)
+    unknown = run("nudge", "explain", "nobody")
+    assert (unknown.returncode, "navlog nudge status" in unknown.stderr) == (2, True)
 
 
 def test_after_a_kill_the_state_is_what_it_was(agent: Agent) -> None:

@@ -116,3 +116,13 @@ def test_a_build_that_is_not_the_installed_one_is_named(machine: Machine) -> Non
     hooks = machine.folder / ".codex/hooks.json"
     hooks.write_text(hooks.read_text().replace(sys.executable, "/old/python"))
     assert machine.says()["codex"].state == "warn"
+
+
+def test_who_is_not_told_what_is_spent_is_named_with_the_command(machine: Machine) -> None:
+    assert "nudges" not in machine.says()
+    machine.install("claude-code")
+    found = machine.says()["nudges"]
+    assert "claude-code have no ctx_reduce" in found.detail
+    assert found.hint == "navlog install mcp"
+    machine.install("mcp")
+    assert "takes effect at the next compaction" in machine.says()["nudges"].detail

@@ -229,3 +229,11 @@ def test_turns_that_a_compaction_took_still_count(office: Office) -> None:
     assert office.measure(session_of(3, turns=7)).turn == 7
     summary = Message(id="sum", role="user", parts=(Part(kind="text", text="so far"),), summary=True)
     assert office.measure([summary, prompt(8)]).turn == 8
+
+
+def test_a_message_that_is_due_does_not_go_out_on_the_heels_of_a_reduce(office: Office) -> None:
+    office.measure(session_of(200))
+    office.reduce("2")
+    assert office.types().count("nudge_armed") == 1
+    assert office.measure(message=True).message is None
+    assert office.measure(message=True).message

@@ -239,6 +239,29 @@ def test_a_session_that_moved_to_another_transcript_is_followed_there(ear: Ear, 
     assert (before.t > 100_000, now.t) == (True, 4)
 
 
+def test_a_restart_reads_the_same_tail_and_numbers_nothing_anew(ear: Ear) -> None:
+    assert ear.tool()
+    before = ear.office.types()
+    again = Ear(ear.office, ear.transcript)
+    assert again.hook("UserPromptSubmit", pid=0, prompt="Go on")  # the message that was due
+    assert again.office.types()[len(before) :] == ["nudge_claimed"]
+    again.hearing.close()
+
+
+def test_a_compaction_ends_the_cycle_of_a_message(ear: Ear) -> None:
+    ear.tool()
+    ear.hook("PostToolBatch")
+    ear.tool("d")
+    assert ear.lease == "delivered"
+    ear.transcript.row("system", subtype="compact_boundary")
+    ear.transcript.prompt("so far", isCompactSummary=True)
+    assert ear.tool("e") == ""
+    assert ear.lease == "empty"
+    state = ear.office.steps.of("s")
+    assert state.measured
+    assert (state.measured.u, state.measured.turn, list(state.parts)) == (0, 1, [f"{ear.transcript.last}#0"])
+
+
 # --- whose tool it is -----------------------------------------------------------------------------------
 
 

@@ -59,6 +59,8 @@ def test_status_shows_those_measured_last_first(office: Office, telling: Telling
         office.measure(session_of(3), session=name)
     reply = telling.status(NudgeStatusArgs(limit=2), "", unheard)
     assert [one.session for one in reply.tails] == ["three", "two"]
+    explained(telling, "one")  # looking at a session does not make it the latest
+    assert [one.session for one in telling.tails(9)] == ["three", "two", "one"]
     assert reply.tails[0].usable is True
 
 
