@@ -11,6 +11,7 @@ from navlog.projections.injecting.pointing import first_look, routed
 from navlog.projections.injecting.recalling import recalled
 from navlog.projections.ranking import parse
 from navlog.projections.sessions.past import Past
+from navlog.projections.views import ProjectView
 from navlog.schemas.sessions import Moment
 from navlog.schemas.settings import Inject
 from navlog.schemas.wire import ContextArgs
@@ -82,6 +83,7 @@ class Routing:
         self._answers = answers
         self._projects = projects
         self._settings = settings
+        self._first: dict[str, tuple[int, float]] = {}
 
     def share(self, settings: Inject) -> float:  # noqa: ARG002 - the last in line takes what is left
         """See `Source`."""
@@ -101,5 +103,13 @@ class Routing:
         view = self._answers.view(self._projects.find(project))
         with view.lock:
             files = {item.path: view.files.get(item.path) for item in items}
-            first = first_look(view.files)
+            first = self._first_look(project, view)
         return routed(items, files, first, limits)
+
+    def _first_look(self, project: str, view: ProjectView) -> float:
+        """Asked of every file, so once for each state of the project."""
+        changes, first = self._first.get(project, (-1, 0.0))
+        if changes != view.changes:
+            changes, first = view.changes, first_look(view.files)
+            self._first[project] = (changes, first)
+        return first

@@ -19,7 +19,7 @@ from navlog.schemas.events import Chunk, Reference
 from navlog.schemas.settings import Slice
 from navlog.schemas.slices import Basis, Member, MsuFormed, Role
 
-SLICER = "slicer-1"  # raised whenever the same change would give another record
+SLICER = "slicer-2"  # raised whenever the same change would give another record
 CHANGES, SPANS = 40, 40  # so many changes and spans of lines are told; the rest is counted
 AROUND = 1  # lines around a changed line in a chunk that is cut
 LINE_CHARS = 160  # of a line in the radius

@@ -8,6 +8,7 @@ file's importers stand for the users. Names are not types: each place has the co
 it. Of more than `APART` users those of one file share a pointer, and tests are named by their file alone.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple, Protocol
@@ -22,6 +23,7 @@ from navlog.schemas.slices import Role
 STARTS = 40  # changed definitions whose users are looked for
 FOLLOWED = 3  # of the nearest users, whose own users are named
 SURE = 0.6  # the confidence from which a user is followed, and from which its own users count
+NAMED = 2  # definitions that a shared pointer says are used
 APART = 10  # users that are named one by one; more of them share a pointer for each file
 EXAMPLES = 6  # documents that are looked into for an example
 _POINTERS = {"link": ("example", "documents it"), "test": ("test", "is the test named after it")}
@@ -74,15 +76,22 @@ def radius(facts: Nearby, changed: Changed) -> list[Found]:
     direct = list(_users(facts, changed))
     users = _best([one for one in direct if one.role == "call"])
     calls = users if len(users) <= APART else _gathered(users)
-    tests = _per_file(_best([one for one in direct if one.role == "test"]))
-    if len(tests) > APART:
+    testing = _best([one for one in direct if one.role == "test"])
+    tests = _per_file(testing)
+    if len(tests) > APART:  # then those that use the most of it come first
+        times = Counter(one.path for one in testing)
         tests = [one._replace(symbol="", reason="tests it") for one in tests]
+        tests.sort(key=lambda one: -times[one.path])
     shown = _per_file(_best([one for one in direct if one.role == "example"]))
     if changed.public:
         shown = _per_file([*shown, *_examples(facts, changed)])
     used = list(_used(facts, changed))
     near = list(_near(facts, users, changed))
-    together = [one for pair in zip_longest(calls, tests) for one in pair if one]
+    # Shared pointers are long and those of tests short: two of these for one of those.
+    pace = 2 if len(users) > APART and len(tests) > APART else 1
+    turns = (tests[start : start + pace] for start in range(0, len(tests), pace))
+    pairs = zip_longest(calls, turns, fillvalue=None)
+    together = [one for call, some in pairs for one in (call, *(some or ())) if one]
     return list(_once([*together, *shown, *used, *near], changed))
 
 
@@ -130,9 +139,10 @@ def _gathered(found: Sequence[Found]) -> list[Found]:
 
 
 def _told(reasons: Sequence[str]) -> str:
-    """Several reasons in one: what is used, once each."""
+    """Several reasons in one: what is used, once each, the first few: room is worth more than the rest."""
     names = list(dict.fromkeys(reason.partition(": ")[0] for reason in reasons))
-    return reasons[0] if len(reasons) == 1 else f"use {', '.join(names)}"
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return reasons[0] if len(reasons) == 1 else f"use {', '.join(names[:NAMED])}{more}"
 
 
 def _per_file(found: Sequence[Found]) -> list[Found]:

@@ -77,7 +77,7 @@ def injector(events: Journal, *sources: Told, settings: Inject | None = None) ->
 
 
 def soon() -> float:
-    return monotonic() + 5
+    return monotonic() + 60
 
 
 def given(events: Journal) -> list[InjectionGiven]:
