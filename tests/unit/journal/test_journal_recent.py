@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from navlog.daemon.journal import Item, Journal, RealStorage
@@ -63,7 +62,7 @@ def records(first: int, last: int) -> list[Record]:
     return [
         Record(
             position=position, id=f"{position}", at="", project="", source="", type="t", version=1,
-            data=msgspec.Raw(b'"%098d"' % position), prev="",
+            data=b'"%098d"' % position, prev="",
         )
         for position in range(first, last + 1)
     ]  # fmt: skip
