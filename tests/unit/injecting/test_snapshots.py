@@ -22,7 +22,7 @@ class World:
             folder,
             SimpleNamespace(all=lambda: self.there),  # type: ignore[arg-type]
             SimpleNamespace(view=lambda _: self.view),  # type: ignore[arg-type]
-            SimpleNamespace(offer=lambda *_: []),  # type: ignore[arg-type]
+            SimpleNamespace(offer=lambda *_: []),
             lambda: 7,
         )
 
