@@ -64,11 +64,14 @@ def fold(state: State, batch: Sequence[Record], views: Views) -> Changes:
 def _settle(name: str, project: Project, view: ProjectView, walk: "_Walk") -> None:
     concepts: tuple[Concept, ...] = ()
     if project.name is not None:
+        paths = project.facts.pages.keys() if project.facts else None
         if _look(project, project.name, view, again=name in walk.looked):
             walk.changes.found.add(name)
         if _lose(name, project, walk.changes):
             walk.changes.found.add(name)
-        if name not in walk.judged and name not in walk.changes.found:
+        # A path that only people named may have gone, or come, though the rules find the same.
+        same_paths = project.facts is not None and paths == project.facts.pages.keys()
+        if name not in walk.judged and name not in walk.changes.found and same_paths:
             return
         concepts = _judged(project)
     if concepts != project.concepts or name in walk.changes.names:

@@ -9,7 +9,7 @@ import pytest
 
 from navlog.projections.graph import GraphProjection
 from navlog.projections.positions import Positions
-from navlog.projections.projector import Projector, take
+from navlog.projections.projector import GATHER_S, LONGEST_S, Projector, take
 from navlog.projections.replay import replay
 from navlog.projections.store import Connection, Store
 from navlog.schemas.envelope import Record
@@ -129,6 +129,24 @@ def test_a_position_without_changes_is_kept_now_and_then_and_at_the_end(
     assert (kept(store), projector.position) == (4, Positions(5, 0))
     projector.stop()
     assert (kept(store), rows(store)) == (5, 0)
+
+
+def test_a_projection_that_is_dear_gathers_the_longer(store: Store, log: ListLog) -> None:
+    pauses: list[float] = []
+    gathered = threading.Event()
+
+    class Telling(Projector):
+        def _gather(self, seconds: float) -> None:
+            pauses.append(seconds)
+            if len(pauses) > 1:
+                gathered.set()
+
+    projector = Telling(Counting(), store, {"events": log}, rest=1e9)
+    projector.start()
+    assert projector.wait_for(5, 5)
+    assert gathered.wait(5)
+    projector.stop()
+    assert pauses[:2] == [GATHER_S, LONGEST_S]
 
 
 def test_both_positions_move_with_their_own_log(store: Store, log: ListLog) -> None:

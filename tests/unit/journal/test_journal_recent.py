@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec import Raw
 
 from navlog.daemon.journal import Item, Journal, RealStorage
 from navlog.daemon.journal.layout import segment_name
@@ -63,7 +63,7 @@ def records(first: int, last: int) -> list[Record]:
     return [
         Record(
             position=position, id=f"{position}", at="", project="", source="", type="t", version=1,
-            data=msgspec.Raw(b'"%098d"' % position), prev="",
+            data=Raw(b'"%098d"' % position), prev="",
         )
         for position in range(first, last + 1)
     ]  # fmt: skip
