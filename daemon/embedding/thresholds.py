@@ -11,7 +11,7 @@ from navlog.projections.embedding import Embedder
 from navlog.schemas.payloads import decode_payload
 from navlog.schemas.slices import EmbeddingCalibrated
 
-# Measured with `benchmarks/recalling.py`: 0.25 passes 0.4 to 0.5% of the records of other commits than the
+# Measured with `benchmarks/recalling.py`: 0.25 passes 0.3 to 0.5% of the records of other commits than the
 # one whose subject is the prompt, most of them about the same matter. A model that was never calibrated
 # passes nothing but what a prompt calls by its name.
 DEFAULTS = {"hashing": 0.25}

@@ -104,6 +104,33 @@ def test_a_private_change_brings_no_examples_and_no_second_step(repository: Repo
     assert not places(msu.radius, "near")
 
 
+def test_of_many_tests_those_that_use_it_most_come_first(tmp_path: Path) -> None:
+    test = "from cookie import parse_cookie\n\n\n"
+    once = {f"tests/test_a{n}.py": f"{test}def test_it():\n    parse_cookie('')\n" for n in range(12)}
+    often = test + "".join(f"def test_{n}():\n    parse_cookie('{n}')\n\n\n" for n in range(5))
+    made = Repository(tmp_path, {"cookie.py": COOKIE, **once, "tests/test_z.py": often})
+    msu = made.change("cookie.py", COOKIE.replace("(text)", "(text, strict=False)", 1)).msu
+    made.world.store.close()
+    tests = [one for one in msu.radius if one.role == "test"]
+    assert [(one.path, one.reason) for one in tests[:2]] == [
+        ("tests/test_z.py", "tests it"),
+        ("tests/test_a0.py", "tests it"),
+    ]
+
+
+def test_a_shared_pointer_names_the_first_things_it_uses(tmp_path: Path) -> None:
+    names = [f"part_{n}" for n in range(6)]
+    home = "".join(f"def {name}():\n    return 1\n\n\n" for name in names)
+    uses = "".join(f"def use_{name}():\n    return {name}()\n\n\n" for name in names)
+    users = {f"user{n}.py": f"from home import {', '.join(names)}\n\n\n{uses}" for n in range(2)}
+    made = Repository(tmp_path, {"home.py": home, **users})
+    msu = made.change("home.py", home.replace("return 1", "return 2")).msu
+    made.world.store.close()
+    first = next(one for one in msu.radius if one.role == "call")
+    assert first.reason == "use part_0, part_1 and 4 more"
+    assert first.symbol == ", ".join(f"use_{name}" for name in names)
+
+
 def test_what_the_changed_lines_use_is_named_with_its_signature(repository: Repository) -> None:
     sliced = repository.change("app.py", APP.replace("(request)\n", "(request) or None\n"))
     (used,) = [one for one in sliced.msu.radius if one.role == "use"]
