@@ -14,6 +14,7 @@ from support.plugins import Body, driven, needs_node
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(120), needs_node]
 ARCS = 60
+NOW = int(time.time() * 1000)  # pi knows its messages by their time
 TEXT = "the ledger keeps its sum of the day, and what is short is written in red beside it. " * 75
 HOSTS = pytest.mark.parametrize("host", ["opencode", "pi"])
 
@@ -29,19 +30,18 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Installati
 
 def requested(host: str, arcs: int) -> Body:
     """The request of a session in which that many files were read."""
-    now = int(time.time() * 1000)
     if host == "pi":
-        read = [message for number in range(arcs) for message in _pi(number, now)]
+        read = [message for number in range(arcs) for message in _pi(number)]
         asked = {"role": "user", "content": "Read all ledgers", "timestamp": 1}
         return {"event": {"type": "context", "messages": [asked, *read]}}
     asked = {"id": "u", "role": "user", "sessionID": "s", "agent": "build", "time": {}}
-    read = [_opencode(number, now) for number in range(arcs)]
+    read = [_opencode(number) for number in range(arcs)]
     prompt = {"info": asked, "parts": [{"type": "text", "text": "Read all ledgers"}]}
     hook = "experimental.chat.messages.transform"
     return {"hook": hook, "input": {}, "output": {"messages": [prompt, *read]}}
 
 
-def _opencode(number: int, now: int) -> Body:
+def _opencode(number: int) -> Body:
     info = {"id": f"a{number}", "role": "assistant", "sessionID": "s", "providerID": "p", "modelID": "m"}
     state = {
         "status": "completed",
@@ -50,23 +50,23 @@ def _opencode(number: int, now: int) -> Body:
         "time": {},
     }
     part = {"type": "tool", "callID": f"c{number}", "tool": "read", "state": state}
-    return {"info": {**info, "time": {"completed": now}}, "parts": [part]}
+    return {"info": {**info, "time": {"completed": NOW}}, "parts": [part]}
 
 
-def _pi(number: int, now: int) -> list[Body]:
+def _pi(number: int) -> list[Body]:
     call = {"type": "toolCall", "id": f"c{number}", "name": "read", "arguments": {"path": f"{number}.txt"}}
     said = {
         "role": "assistant",
         "provider": "p",
         "model": "m",
-        "timestamp": now - 1000 + number,
+        "timestamp": NOW - 1000 + number,
         "content": [call],
     }
     came = {
         "role": "toolResult",
         "toolCallId": f"c{number}",
         "toolName": "read",
-        "timestamp": now - 1000 + number,
+        "timestamp": NOW - 1000 + number,
     }
     return [said, {**came, "content": [{"type": "text", "text": _ledger(number)}]}]
 
