@@ -15,11 +15,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agent_framework import ContextProvider, Message
+from agent_framework import ContextProvider, HistoryProvider, Message
+
+from navlog.daemon.hosts.agent_framework_tail import HOST, Calls, Requests, Tail, reduce_tool
 
 LIMIT_S = 0.3
-LINE_BYTES = 1024 * 1024
-HOST = "agent-framework"
+LINE_BYTES = 4 * 1024 * 1024
+TAILS = 50  # sessions whose marks are remembered
 
 
 class NavlogContextProvider(ContextProvider):
@@ -37,10 +39,12 @@ class NavlogContextProvider(ContextProvider):
         super().__init__(source_id)
         self._project = str(Path(project or Path.cwd()).absolute())
         self._limit_s = limit_s
+        self._tails: dict[str, Tail] = {}
 
-    async def before_run(self, *, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:  # noqa: ARG002
-        """Adds the block that the prompt is given, and at a session's start the orientation before it."""
+    async def before_run(self, *, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:
+        """Adds the block of the prompt, at a session's start the orientation, and what follows the tail."""
         try:
+            self._follow(agent, session, context, state)
             name = _name_of(session, state)
             blocks = [] if state.get("started") else [await self._tell("start", name)]
             state["started"] = True
@@ -58,15 +62,46 @@ class NavlogContextProvider(ContextProvider):
         except Exception:  # noqa: BLE001
             return
 
+    def _follow(self, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:
+        """Offers the reduce tool and measures this run's requests, where they are whole when we see them."""
+        if (
+            getattr(agent, "require_per_service_call_history_persistence", False)
+            or context.service_session_id
+        ):
+            return
+        tail = self._tail_of(_name_of(session, state))
+        providers = getattr(agent, "context_providers", None) or ()
+        others = {one.source_id for one in providers if not isinstance(one, HistoryProvider)} | {
+            self.source_id
+        }
+        requests = Requests(tail, state, self._ask_within, self._limit_s, others, self.source_id)
+        context.extend_tools(self.source_id, [reduce_tool(tail, self._ask_within)])
+        context.extend_middleware(self.source_id, [requests, Calls(tail)])
+
+    def _tail_of(self, session: str) -> Tail:
+        tail = self._tails.pop(session, None) or Tail(session, self._project)
+        self._tails[session] = tail
+        if len(self._tails) > TAILS:
+            del self._tails[next(iter(self._tails))]
+        return tail
+
+    async def _ask_within(self, verb: str, args: dict[str, Any], limit_s: float) -> Mapping[str, Any]:
+        """The reply, {} for none in time."""
+        try:
+            async with asyncio.timeout(limit_s):
+                reply = await _ask(json.dumps({"verb": verb, "args": args}).encode())
+        except (OSError, ValueError, TimeoutError):
+            return {}
+        return reply if isinstance(reply, dict) else {}
+
     async def _tell(self, hook: str, session: str, **fields: str) -> str:
         """The block the daemon gives for this call, "" for none in time."""
         payload = {"hook": hook, "session": session, "cwd": self._project, **fields}
         wait_ms = max(1, int(self._limit_s * 1000) - 20)
         args = {"host": HOST, "id": uuid.uuid4().hex, "payload": payload, "wait_ms": wait_ms}
         try:
-            async with asyncio.timeout(self._limit_s):
-                return _block(await _ask(json.dumps({"verb": "hook", "args": args}).encode()))
-        except (OSError, ValueError, TimeoutError):
+            return _block(await self._ask_within("hook", args, self._limit_s))
+        except ValueError:
             return ""
 
 
