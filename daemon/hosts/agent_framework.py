@@ -17,7 +17,8 @@ from typing import Any
 
 from agent_framework import ContextProvider, HistoryProvider, Message
 
-from navlog.daemon.hosts.agent_framework_tail import HOST, Calls, Requests, Tail, reduce_tool
+from navlog.daemon.hosts.agent_framework_messages import Tail
+from navlog.daemon.hosts.agent_framework_tail import HOST, Calls, Requests, reduce_tool
 
 LIMIT_S = 0.3
 LINE_BYTES = 4 * 1024 * 1024
