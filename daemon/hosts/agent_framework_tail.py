@@ -116,15 +116,13 @@ class Requests(ChatMiddleware):
         order = [one["id"] for one in messages]
         new = [one for one in messages if one["id"] not in tail.sent]
         reply = await self._ask("tail.measure", {**args, "order": order, "messages": new}, self._limit_s)
-        found = reply.get("result") or {}
+        found = _result(reply)
         if found.get("missing"):
             left_s = self._limit_s - (time.monotonic() - now_s)
-            found = (await self._ask("tail.measure", {**args, "messages": messages}, left_s)).get(
-                "result"
-            ) or {}
+            found = _result(await self._ask("tail.measure", {**args, "messages": messages}, left_s))
         if found:
             tail.learn(messages, found, now_s)
-        return found if isinstance(found, Mapping) else {}
+        return found
 
     def _forget(self, messages: Sequence[Json]) -> None:
         """What was said at places that are gone."""
@@ -183,6 +181,11 @@ class Calls(FunctionMiddleware):
         context.result = f"{what} Read it again, then write out what it says."
 
 
+def _result(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = reply.get("result")
+    return found if isinstance(found, Mapping) else {}
+
+
 def reduce_tool(tail: Tail, ask: Ask) -> FunctionTool:
     """The model's own tool: asks `tail.reduce`."""
 
@@ -197,7 +200,7 @@ def reduce_tool(tail: Tail, ask: Ask) -> FunctionTool:
         reply = await ask("tail.reduce", args, REDUCE_S)
         if error := reply.get("error"):
             return " ".join(filter(None, (error.get("message"), error.get("hint"))))
-        return str((reply.get("result") or {}).get("text") or UNSAID)
+        return str(_result(reply).get("text") or UNSAID)
 
     fields = {
         "drop": {"type": "string", "description": DROP},

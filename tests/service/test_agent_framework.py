@@ -256,24 +256,50 @@ def test_a_placeholder_in_an_input_is_refused(loop: Loop) -> None:
     asyncio.run(work())
 
 
-@pytest.mark.parametrize("why", ["away", "a service's own history"])
-def test_the_run_is_as_without_it(
-    loop: Loop, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    "reply", [b"", b"no json\n", b"[]\n", b'{"result": [1]}\n', b'{"result": {"parts": 1}}\n']
+)
+def test_whatever_is_answered_the_run_is_as_without_it(
+    loop: Loop, reply: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    if why == "away":
-        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    else:
-        loop.session = framework.AgentSession(service_session_id="theirs")
+    folder = tmp_path_factory.mktemp("s")  # short: a socket's path has 107 bytes
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    (folder / "navlog").mkdir()
+    heard: list[str] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(json.loads(await reader.readline())["verb"])
+        writer.write(reply)
+        writer.close()
 
     async def work() -> None:
-        assert await loop.run("Fix the login", *loop.commands(2), "Done") == "Done"
-        assert set(loop.results().values()) == {OUTPUT}
+        server = await asyncio.start_unix_server(answer, folder / "navlog/navlog.sock")
+        steps = [*loop.commands(2), ("ctx_reduce", {"drop": "1"}), "Done"]
+        assert await loop.run("Fix the login", *steps) == "Done"
+        server.close()
+        results = list(loop.results().values())
+        assert results[:2] == [OUTPUT, OUTPUT]
+        assert "nothing was set aside" in results[2]
         assert "§" not in str(loop.words())
-        if why == "away":
-            reduced = ("ctx_reduce", {"drop": "1"})
-            await loop.run("Go on", reduced, "Done")
-            assert "navlog did not answer" in list(loop.results().values())[-1]
-        else:
-            assert "ctx_reduce" not in {one.name for one in loop.client.options["tools"]}
 
     asyncio.run(work())
+    assert heard.count("tail.measure") == 4
+
+
+def test_where_the_service_keeps_the_history_nothing_is_measured(loop: Loop) -> None:
+    loop.session = framework.AgentSession(service_session_id="theirs")
+    assert asyncio.run(loop.run("Fix the login", *loop.commands(2), "Done")) == "Done"
+    assert set(loop.results().values()) == {OUTPUT}
+    assert "§" not in str(loop.words())
+    assert "ctx_reduce" not in {one.name for one in loop.client.options["tools"]}
+
+
+def test_without_a_daemon_the_run_is_as_without_it(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    steps = [*loop.commands(1), ("ctx_reduce", {"drop": "1"}), "Done"]
+    assert asyncio.run(loop.run("Fix the login", *steps)) == "Done"
+    output, answer = loop.results().values()
+    assert (output, "navlog did not answer" in answer) == (OUTPUT, True)
+    assert loop.words() == ["Fix the login"]
