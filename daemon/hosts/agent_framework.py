@@ -75,7 +75,7 @@ class NavlogContextProvider(ContextProvider):
         others = {one.source_id for one in providers if not isinstance(one, HistoryProvider)} | {
             self.source_id
         }
-        requests = Requests(tail, state, self._ask_within, self._limit_s, others, self.source_id)
+        requests = Requests(tail, state, self._ask_within, self._limit_s, others)
         context.extend_tools(self.source_id, [reduce_tool(tail, self._ask_within)])
         context.extend_middleware(self.source_id, [requests, Calls(tail)])
 

@@ -165,7 +165,7 @@ def shown(tail: Tail, name: str, message: Message, beside: Mapping[str, str]) ->
     if all(new is old for new, old in zip(contents, message.contents, strict=True)):
         return message
     one = copy.copy(message)  # its properties stay the same ones: a compaction below writes into them
-    one.contents = contents
+    one.contents, one.message_id = contents, None  # the same id twice would confuse a compaction
     return one
 
 

@@ -43,23 +43,19 @@ class Requests(ChatMiddleware):
     message, goes out again at its place, so that the prefix stays the same.
     """
 
-    def __init__(
-        self, tail: Tail, state: Json, ask: Ask, limit_s: float, others: Collection[str], own: str
-    ) -> None:
+    def __init__(self, tail: Tail, state: Json, ask: Ask, limit_s: float, others: Collection[str]) -> None:
         self._tail = tail
         self._state = state
         self._ask = ask
         self._limit_s = limit_s
         self._others = others
-        self._own = own
 
     async def process(self, context: Any, call_next: Callable[[], Awaitable[None]]) -> None:
         """Sends the request as the model is to see it, and says whether it went out."""
         token = ""
         try:
-            if not (context.options or {}).get(
-                "conversation_id"
-            ):  # else the service keeps what we do not see
+            elsewhere = (context.options or {}).get("conversation_id")  # what we do not see is kept there
+            if not elsewhere:
                 token = await self._prepare(context)
         except Exception:  # noqa: BLE001 - then it goes out as it is
             token = ""
@@ -102,8 +98,7 @@ class Requests(ChatMiddleware):
                 context.record_message_replacement(one, message)
             yield one
             if name in after:
-                about = {"_attribution": {"source_id": self._own}}
-                yield Message("user", [after[name]["text"]], additional_properties=about)
+                yield Message("user", [after[name]["text"]])
 
     async def _measured(self, messages: list[Json], *, offered: bool) -> Mapping[str, Any]:
         tail, now_s = self._tail, time.monotonic()

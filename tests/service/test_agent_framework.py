@@ -183,13 +183,14 @@ def test_a_tail_over_60_000_tokens_is_told_once_and_reduced(
     asyncio.run(work())
 
 
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 def test_the_message_of_its_own_goes_out_once_stays_at_its_place_and_is_confirmed(
-    house: tuple[Installation, Path], loop: Loop
+    house: tuple[Installation, Path], loop: Loop, *, stream: bool
 ) -> None:
     own = "Most of this session's tail is spent."
 
     async def work() -> None:
-        await loop.run("Fix the login", *loop.commands(130), "Done")
+        await loop.run("Fix the login", *loop.commands(130), "Done", stream=stream)
         told = [number for number in range(len(loop.client.requests)) if own in str(loop.words(number))]
         assert told == list(range(told[0], len(loop.client.requests)))
         assert str(loop.words()).count(own) == 1
@@ -199,6 +200,10 @@ def test_the_message_of_its_own_goes_out_once_stays_at_its_place_and_is_confirme
         assert types(house, loop).count("nudge_claimed") == 1
         assert explained(house, loop).state.turn == 2  # it is no turn of a person's
         assert own not in loop.kept()
+        assert loop.session.state["navlog"]["after"]
+        loop.session.state["in_memory"]["messages"] = []
+        await loop.run("Go on", "Done")
+        assert loop.session.state["navlog"] == {"started": True, "beside": {}, "after": {}}  # with its places
 
     asyncio.run(work())
 
@@ -284,6 +289,71 @@ def test_whatever_is_answered_the_run_is_as_without_it(
 
     asyncio.run(work())
     assert heard.count("tail.measure") == 4
+
+
+def test_only_what_is_new_is_sent_and_all_of_it_where_the_daemon_forgot(
+    house: tuple[Installation, Path], loop: Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    ask_ = loop.navlog._ask_within
+
+    async def heard(verb: str, args: dict[str, Any], limit_s: float) -> Any:
+        sent.extend([len(args["messages"])] if verb == "tail.measure" else [])
+        return await ask_(verb, args, limit_s)
+
+    monkeypatch.setattr(loop.navlog, "_ask_within", heard)
+
+    async def work() -> None:
+        await loop.run("Fix the login", *loop.commands(3), "Done")
+        assert sent[1:] == [2, 2, 2]
+        one = loop.navlog._tails.pop(loop.session.session_id)
+        loop.session = framework.AgentSession()
+        loop.session.state["in_memory"] = {"messages": []}
+        loop.navlog._tails[loop.session.session_id] = one
+        one.session = loop.session.session_id
+        sent.clear()
+        await loop.run("Fix the login", "Done")  # the same words: taken to be known
+        assert sent == [1, 2]
+        assert explained(house, loop).state.turn == 1
+
+    asyncio.run(work())
+
+
+def test_what_a_compaction_left_out_is_not_counted(house: tuple[Installation, Path], loop: Loop) -> None:
+    loop.agent.compaction_strategy = framework.SlidingWindowStrategy(keep_last_groups=3)
+
+    async def work() -> None:
+        await loop.run("Fix the login", *loop.commands(12), "Done")
+        assert len(loop.results()) < 4
+        assert explained(house, loop).state.t < 6 * 2_100
+
+    asyncio.run(work())
+
+
+def test_a_summary_of_messages_that_were_changed_is_taken_over(
+    loop: Loop, caplog: pytest.LogCaptureFixture
+) -> None:
+    loop.agent.compaction_strategy = framework.ToolResultCompactionStrategy(keep_last_tool_call_groups=2)
+
+    async def work() -> None:
+        await loop.run("Fix the login", *loop.commands(8), "Done")
+        assert len(loop.results()) == 2
+        assert sum("[Tool results: run:" in text for text in loop.words()) == 6
+
+    asyncio.run(work())
+    assert not caplog.records  # the framework warns of a summary that it cannot place
+
+
+def test_a_request_that_goes_on_from_a_service_is_not_measured(
+    house: tuple[Installation, Path], loop: Loop
+) -> None:
+    async def work() -> None:
+        await loop.agent.run("Fix it", session=loop.session, options={"conversation_id": "theirs"})
+
+    loop.steps = ["Done"]
+    asyncio.run(work())
+    assert loop.words()[-1] == "Fix it"
+    assert types(house, loop).count("tail_measured") == 0
 
 
 def test_where_the_service_keeps_the_history_nothing_is_measured(loop: Loop) -> None:
