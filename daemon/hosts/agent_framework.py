@@ -65,17 +65,13 @@ class NavlogContextProvider(ContextProvider):
 
     def _follow(self, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:
         """Offers the reduce tool and measures this run's requests, where they are whole when we see them."""
-        if (
-            getattr(agent, "require_per_service_call_history_persistence", False)
-            or context.service_session_id
-        ):
+        apart = getattr(agent, "require_per_service_call_history_persistence", False)
+        if apart or context.service_session_id or context.options.get("conversation_id"):
             return
         tail = self._tail_of(_name_of(session, state))
         providers = getattr(agent, "context_providers", None) or ()
-        others = {one.source_id for one in providers if not isinstance(one, HistoryProvider)} | {
-            self.source_id
-        }
-        requests = Requests(tail, state, self._ask_within, self._limit_s, others)
+        others = {one.source_id for one in providers if not isinstance(one, HistoryProvider)}
+        requests = Requests(tail, state, self._ask_within, self._limit_s, others | {self.source_id})
         context.extend_tools(self.source_id, [reduce_tool(tail, self._ask_within)])
         context.extend_middleware(self.source_id, [requests, Calls(tail)])
 

@@ -24,6 +24,7 @@ GENTLE = "as you go"
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(180)]
 
+Step = tuple[str, dict[str, Any]] | str  # a tool's call, or the words that end a run
 Answer = Callable[[list[Any]], Any]
 
 
@@ -56,7 +57,7 @@ class Loop:
     """A model that runs ``steps``: each a tool's call, or the words that end the run."""
 
     def __init__(self, root: Path) -> None:
-        self.steps: list[tuple[str, dict[str, Any]] | str] = []
+        self.steps: list[Step] = []
         self.calls = 0
         self.ran: list[str] = []
         self.client = model(self.answer)
@@ -82,7 +83,7 @@ class Loop:
         name, given = step
         return [framework.Content.from_function_call(f"c{self.calls}", name, arguments=json.dumps(given))]
 
-    async def run(self, prompt: str, *steps: tuple[str, dict[str, Any]] | str, stream: bool = False) -> str:
+    async def run(self, prompt: str, *steps: Step, stream: bool = False) -> str:
         self.steps = list(steps)
         if not stream:
             return str((await self.agent.run(prompt, session=self.session)).text)
@@ -134,6 +135,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Installati
 def loop(house: tuple[Installation, Path], monkeypatch: pytest.MonkeyPatch) -> Loop:
     installation, root = house
     monkeypatch.setenv("XDG_RUNTIME_DIR", installation.environ["XDG_RUNTIME_DIR"])
+    monkeypatch.setattr("navlog.daemon.hosts.agent_framework_tail.REDUCE_S", WAIT_S)
     return Loop(root)
 
 
@@ -279,7 +281,7 @@ def test_whatever_is_answered_the_run_is_as_without_it(
 
     async def work() -> None:
         server = await asyncio.start_unix_server(answer, folder / "navlog/navlog.sock")
-        steps = [*loop.commands(2), ("ctx_reduce", {"drop": "1"}), "Done"]
+        steps: list[Step] = [*loop.commands(2), ("ctx_reduce", {"drop": "1"}), "Done"]
         assert await loop.run("Fix the login", *steps) == "Done"
         server.close()
         results = list(loop.results().values())
@@ -353,6 +355,7 @@ def test_a_request_that_goes_on_from_a_service_is_not_measured(
     loop.steps = ["Done"]
     asyncio.run(work())
     assert loop.words()[-1] == "Fix it"
+    assert "ctx_reduce" not in {one.name for one in loop.client.options["tools"]}
     assert types(house, loop).count("tail_measured") == 0
 
 
@@ -368,7 +371,7 @@ def test_without_a_daemon_the_run_is_as_without_it(
     loop: Loop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    steps = [*loop.commands(1), ("ctx_reduce", {"drop": "1"}), "Done"]
+    steps: list[Step] = [*loop.commands(1), ("ctx_reduce", {"drop": "1"}), "Done"]
     assert asyncio.run(loop.run("Fix the login", *steps)) == "Done"
     output, answer = loop.results().values()
     assert (output, "navlog did not answer" in answer) == (OUTPUT, True)
