@@ -23,6 +23,7 @@ SPARE = 2  # times as many are kept: what people accept may stand below the show
 WEAKEST = 1.3  # a weight under which nothing is claimed
 NAMESAKES = 3  # a name that more units have is a habit: only the foremost one is a concept
 RIVAL = 0.75  # of the foremost one's weight: a namesake that is a concept of its own
+LESSER = 0.5  # of the weight of the package around a module
 ALIASES = 6
 MAIN_FILES = 5  # whose types give aliases
 
@@ -49,8 +50,14 @@ def find(facts: Facts) -> Finding:
     for unit in units_of(facts):
         groups[unit.key].append(weigh(unit, facts, around, documents))
     found = [one for group in groups.values() for one in _of_one_name(group)]
-    found += _symbols(facts, documents, groups, around)
     found = [one for one in found if one.weighed.weight >= WEAKEST]
+    weights = {one.weighed.unit.place: one.weighed.weight for one in found}
+    found = [one for one in found if not _is_lesser(one.weighed, weights)]
+    told = {one.weighed.unit.place for one in found}  # a module's name stands for its definitions
+    found += [
+        one for one in _symbols(facts, documents, groups, around)
+        if one.weighed.weight >= WEAKEST and one.weighed.unit.place not in told
+    ]  # fmt: skip
     found.sort(key=lambda one: (-one.weighed.weight, one.weighed.unit.place))
     room = round(FEWEST + GROWTH * sqrt(sum(page.is_code for page in facts.pages.values())))
     return Finding(_concepts(found[: SPARE * room], facts, around), room)
@@ -70,6 +77,12 @@ def _of_one_name(group: Sequence[Weighed]) -> Iterator[Candidate]:
     for one in rivals[:NAMESAKES]:
         if above := _distinct(one.unit, first.unit):
             yield Candidate(f"{above} {one.unit.name}", one, ())
+
+
+def _is_lesser(one: Weighed, weights: Mapping[str, float]) -> bool:
+    """A module that says little beside the package around it, which is a concept: a part of that."""
+    around = weights.get(one.unit.place.rpartition("/")[0], 0.0)
+    return one.unit.kind == "module" and one.weight < LESSER * around
 
 
 def _is_akin(unit: Unit, first: Unit) -> bool:

@@ -26,7 +26,7 @@ class ConceptsProjection:
     """
 
     name = "concepts"
-    version = 1
+    version = 2
     reads = READS
 
     def __init__(

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 import pytest
 
 from navlog.projections.concepts.facts import Change, Facts, Page, toolkits
-from navlog.projections.concepts.finding import find
+from navlog.projections.concepts.finding import _is_lesser, find
 from navlog.projections.concepts.linking import links_of
 from navlog.projections.concepts.units import Unit
-from navlog.schemas.concept import Claim, Concept, Link
+from navlog.projections.concepts.weighing import Weighed
+from navlog.schemas.concept import Claim, Concept, Kind, Link
 from support.meaning import SHOP, facts
 
 EDGES = {
@@ -88,6 +89,24 @@ def test_the_order_in_which_files_became_known_decides_nothing(seed: int) -> Non
     random.Random(seed).shuffle(paths)
     shuffled = facts({path: SHOP[path] for path in paths}, dict(sorted(EDGES.items(), reverse=seed % 2 == 0)))
     assert find(shuffled) == find(facts(edges=EDGES))
+
+
+@pytest.mark.parametrize(
+    ("kind", "weight", "lesser"), [("module", 1.99, True), ("module", 2.0, False), ("package", 1.0, False)]
+)
+def test_a_module_with_less_than_half_its_packages_weight_is_a_part_of_it(
+    kind: Kind, weight: float, lesser: bool
+) -> None:
+    unit = Unit(kind, "tag", "shop/json/tag.py", 1, shelved=False, files=("shop/json/tag.py",))
+    one = Weighed(unit, weight, (), 0, 0, ())
+    assert _is_lesser(one, {"shop/json": 4.0}) is lesser
+    assert not _is_lesser(one, {"shop": 40.0})
+
+
+def test_a_definition_in_a_module_that_is_a_concept_is_no_second_one() -> None:
+    known = found(facts(edges=EDGES))
+    modules = {claim.path for one in known.values() if one.kind == "module" for claim in one.files[:1]}
+    assert not {one.files[0].path for one in known.values() if one.kind == "symbol"} & modules
 
 
 def test_an_empty_project_has_no_concepts() -> None:
