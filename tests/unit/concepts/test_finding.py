@@ -1,12 +1,12 @@
 """Concepts from facts: what is found, what is not, and that nothing but the facts decides."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from navlog.projections.concepts.facts import Change, Facts, Page, toolkits
-from navlog.projections.concepts.finding import _is_lesser, find
+from navlog.projections.concepts.finding import Candidate, _is_lesser, find
 from navlog.projections.concepts.linking import links_of
 from navlog.projections.concepts.units import Unit
 from navlog.projections.concepts.weighing import Weighed
@@ -103,10 +103,15 @@ def test_a_module_with_less_than_half_its_packages_weight_is_a_part_of_it(
     assert not _is_lesser(one, {"shop": 40.0})
 
 
-def test_a_definition_in_a_module_that_is_a_concept_is_no_second_one() -> None:
-    known = found(facts(edges=EDGES))
-    modules = {claim.path for one in known.values() if one.kind == "module" for claim in one.files[:1]}
-    assert not {one.files[0].path for one in known.values() if one.kind == "symbol"} & modules
+def test_a_definition_in_a_module_that_is_a_concept_is_no_second_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def symbols(*_: object) -> Iterator[Candidate]:
+        for name, path in (("CardPayment", "shop/payments.py"), ("MoneyTool", "shop/utils.py")):
+            unit = Unit("symbol", name, path, 1, shelved=False, files=(path,))
+            yield Candidate(name, Weighed(unit, 9.0, (), 0, 0, ()), ())
+
+    monkeypatch.setattr("navlog.projections.concepts.finding._symbols", symbols)
+    labels = {one.label for one in found(facts(edges=EDGES)).values() if one.kind == "symbol"}
+    assert labels == {"MoneyTool"}
 
 
 def test_an_empty_project_has_no_concepts() -> None:

@@ -310,6 +310,19 @@ def test_damage_met_while_reading_makes_the_log_read_only() -> None:
     assert [damage.segment for damage in process.catalog.damage] == [NAMES[0]]
 
 
+@pytest.mark.parametrize("place", [500, -60])
+def test_an_index_of_a_segment_that_changed_since_is_not_believed(place: int) -> None:
+    """Its every line is proven at the start again, so the damage is known before anybody reads."""
+    storage = disk(MANY)
+    Process(storage, SMALL).stop()
+    node = storage._node(FOLDER / NAMES[0])
+    node.content = flipped(MANY[NAMES[0]], place % len(node.content), 3)
+    node.stamp += 1
+    process = Process(storage, SMALL)
+    assert process.read_only
+    assert [damage.segment for damage in process.catalog.damage] == [NAMES[0]]
+
+
 def test_an_index_that_does_not_fit_is_built_again() -> None:
     storage = disk(MANY)
     Process(storage, SMALL).stop()
