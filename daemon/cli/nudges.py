@@ -46,7 +46,7 @@ def status(*, limit: int, as_json: bool) -> None:
         say_json(reply)
         return
     if not reply.tails:
-        click.echo("No session has been measured yet.")
+        click.echo("No session has been measured yet. Those of a connected host are:  navlog install --help")
         return
     for line in columns([row(one) for one in reply.tails], indent=""):
         click.echo(line)

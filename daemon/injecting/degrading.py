@@ -118,9 +118,10 @@ class Degrading:
         """A person gives a session everything again; raises `UsageError` for one that has it."""
         named = [one for one in self._degraded if one.startswith(args.session)]
         if len(named) != 1:
-            told = ", ".join(sorted(self._degraded)) or "none"
+            told = ", ".join(sorted(self._degraded))
             raise UsageError(
-                f"{args.session!r} is not one session that is given paths only.", hint=f"There is: {told}."
+                f"{args.session!r} is not one session that is given paths only.",
+                hint=f"Given paths only: {told}." if told else "No session is given paths only.",
             )
         event = SessionRestored(session=named[0], why="person")
         self._append([self._draft(self._project(named[0]), event, self._new_id(), trace)])

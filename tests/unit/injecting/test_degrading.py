@@ -204,9 +204,13 @@ def test_it_is_restored_by_its_replies(events: Journal, project: Project) -> Non
 
 def test_it_is_restored_by_a_person(events: Journal, project: Project) -> None:
     one = room(events)
-    say(one, project, INVENTING, session="abcdef")
-    with pytest.raises(UsageError, match="'x' is not one session"):
+    with pytest.raises(UsageError) as nobody:
         one.trust(TrustArgs(session="x"), "t", lambda *_: None)
+    assert nobody.value.hint == "No session is given paths only."
+    say(one, project, INVENTING, session="abcdef")
+    with pytest.raises(UsageError, match="'x' is not one session") as another:
+        one.trust(TrustArgs(session="x"), "t", lambda *_: None)
+    assert another.value.hint == "Given paths only: abcdef."
     assert one.trust(TrustArgs(session="abc"), "t", lambda *_: None).session == "abcdef"
     assert one.why("abcdef") == ""
     assert [record.project for record in events.read()] == ["p", "p", "p"]
