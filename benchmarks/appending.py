@@ -1,24 +1,31 @@
-"""Durable appends: one at a time and 64 waiting writers, on this disk and with 2 ms added to each fsync.
+"""Durable appends: one at a time and 64 who wait, on this disk and with 2 ms added to each fsync.
 
-python benchmarks/appending.py
+    python benchmarks/appending.py
+
+Those who wait are threads, or calls that follow one another without any. The threads' own part is measured
+beside them: as many that hand a future to one thread, which ends it at once and writes nothing.
 """
 
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
+from queue import SimpleQueue
 
 from measuring import machine, median, table
 
 from navlog.daemon.journal import Journal, RealStorage
+from navlog.daemon.journal.shapes import Receipt
 from navlog.daemon.journal.storage import AppendFile
 from navlog.schemas.envelope import Draft
 from navlog.schemas.settings import Log
 
 DELAY_S = 0.002
 ROUNDS = 3
-HEADING = ("fsync", "one at a time /s", "64 writers /s", "ratio")
+WRITERS, EACH = 64, 500
+HEADING = ("fsync", "one at a time /s", "64 threads /s", "ratio", "64 calls /s", "ratio")
 
 
 class SlowFile:
@@ -69,28 +76,80 @@ def alone(journal: Journal, count: int = 400) -> int:
     return count
 
 
-def together(journal: Journal, writers: int = 64, each: int = 500) -> int:
-    """Every writer waits for its own event before it appends the next."""
+def together(journal: Journal) -> int:
+    """Every thread waits for its own event before it appends the next."""
 
     def write(writer: int) -> None:
-        for number in range(each):
-            journal.append([draft(writer * each + number)]).result()
+        for number in range(EACH):
+            journal.append([draft(writer * EACH + number)]).result()
 
-    threads = [threading.Thread(target=write, args=[writer]) for writer in range(writers)]
+    _in_threads(write)
+    return WRITERS * EACH
+
+
+def chained(journal: Journal) -> int:
+    """The same without threads: what is durable calls for the next of its row."""
+    ended = threading.Semaphore(0)
+
+    def begin(writer: int, number: int) -> None:
+        def follow(done: Future[Receipt]) -> None:
+            done.result()
+            if number + 1 < EACH:
+                begin(writer, number + 1)
+            else:
+                ended.release()
+
+        journal.append([draft(writer * EACH + number)]).add_done_callback(follow)
+
+    for writer in range(WRITERS):
+        begin(writer, 0)
+    for _ in range(WRITERS):
+        ended.acquire()
+    return WRITERS * EACH
+
+
+def threads_alone() -> float:
+    """Waits per second of as many threads whose futures one thread ends, with no log behind it."""
+    waiting: SimpleQueue[Future[None] | None] = SimpleQueue()
+
+    def end() -> None:
+        while (one := waiting.get()) is not None:
+            one.set_result(None)
+
+    def wait(_writer: int) -> None:
+        for _ in range(EACH):
+            one: Future[None] = Future()
+            waiting.put(one)
+            one.result()
+
+    ending = threading.Thread(target=end)
+    ending.start()
+    began = time.perf_counter()
+    _in_threads(wait)
+    took = time.perf_counter() - began
+    waiting.put(None)
+    ending.join()
+    return WRITERS * EACH / took
+
+
+def _in_threads(work: Callable[[int], None]) -> None:
+    threads = [threading.Thread(target=work, args=[writer]) for writer in range(WRITERS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return writers * each
 
 
 def main() -> None:
     print(machine())
     rows = []
     for name, storage in (("as it is", RealStorage()), ("+ 2 ms", SlowStorage())):
-        one, many = (median([rate(storage, work) for _ in range(ROUNDS)]) for work in (alone, together))
-        rows.append([name, one, many, many / one])
+        one, many, calls = (
+            median([rate(storage, work) for _ in range(ROUNDS)]) for work in (alone, together, chained)
+        )
+        rows.append([name, one, many, many / one, calls, calls / one])
     print(table(HEADING, rows))
+    print(f"64 threads that hand one another futures, without a log: {threads_alone():,.0f}/s")
 
 
 if __name__ == "__main__":
