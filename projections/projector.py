@@ -84,12 +84,20 @@ class Builder:
         self.position = self._kept = read_positions(db)
 
     def catch_up(
-        self, logs: Sources, until: int, size: int, progress: Callable[[Positions], None] = lambda _: None
+        self,
+        logs: Sources,
+        until: int,
+        size: int,
+        progress: Callable[[Positions], None] = lambda _: None,
+        halted: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Folds events up to ``until`` and all overlays in batches of at most ``size`` records."""
+        """Folds events up to ``until`` and all overlays in batches of at most ``size`` records.
+
+        Ends before the next batch once it is ``halted``: a long log is no reason to let a stop wait.
+        """
         for log, source in logs.items():
             goal = until if log == "events" else source.position
-            while batch := take(source, getattr(self.position, log), goal, size):
+            while not halted() and (batch := take(source, getattr(self.position, log), goal, size)):
                 self._step(log, batch)
                 progress(self.position)
 
@@ -220,10 +228,13 @@ class Projector:
         )
 
     def catch_up(self, until: int) -> int:
-        """Brings tables and views to event ``until``, or to the log's end; the event position reached."""
+        """Brings tables and views to event ``until``, or to the log's end, unless it is stopped before.
+
+        Gives the event position reached.
+        """
         with self._turn:
             try:
-                self._builder.catch_up(self.logs, until, self._size, self._tell)
+                self._builder.catch_up(self.logs, until, self._size, self._tell, self._stopping.is_set)
             except duckdb.FatalException as fault:
                 self._renew(self.projection, fault)
                 raise

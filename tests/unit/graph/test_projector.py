@@ -223,6 +223,23 @@ def test_the_thread_follows_shows_its_fault_and_recovers(
     assert (projector.state.error, projector.state.lag) == ("", 0)
 
 
+def test_a_stop_waits_for_the_batch_and_not_for_the_log(store: Store, log: ListLog) -> None:
+    """A long log behind a projection of which each batch is dear: the next start goes on from there."""
+    begun = threading.Event()
+
+    class Stopped(Counting):
+        def publish(self, changes: list[str]) -> None:
+            super().publish(changes)
+            begun.set()
+            assert projector._stopping.wait(10)
+
+    projector = Projector(Stopped(), store, {"events": log}, size=2)
+    projector.start()
+    assert begun.wait(10)
+    projector.stop()
+    assert (projector.position.events, log.position) == (2, 5)
+
+
 def test_batches_are_bounded_by_count_bytes_and_goal(log: ListLog, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [record.position for record in take(log, 1, 5, 2)] == [2, 3]
     assert [record.position for record in take(log, 1, 3, 100)] == [2, 3]
