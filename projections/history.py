@@ -40,6 +40,7 @@ class History:
         self._seen: set[str] = set()
         self._vocabulary = Vocabulary()
         self._messages = Postings()
+        self._unread: list[str] = []  # messages of the newest commits: taken apart once somebody asks
         self._subjects: dict[str, list[int]] = {}
         self._path_numbers = Vocabulary()
         self._paths: list[str] = []
@@ -87,12 +88,19 @@ class History:
         paths = tuple(self._number(file.path) for file in commit.files if file.status != "D")
         self.commits.append(Commit(commit.commit, plain_subject(commit.subject), paths))
         self._subjects.setdefault(self.commits[number].subject, []).append(number)
-        words = count_terms(f"{commit.subject}\n{commit.subject}\n{commit.body}")  # the subject counts twice
-        self._messages.add(number, self._vocabulary.grouped(words))
+        self._unread.append(f"{commit.subject}\n{commit.subject}\n{commit.body}")  # the subject counts twice
         for path in paths:
             self._touching.setdefault(self._now(path), []).append(number)
 
+    def _read(self) -> None:
+        """The messages' words become searchable: a start with a long log does not wait for that."""
+        first = len(self.commits) - len(self._unread)
+        for number, message in enumerate(self._unread, first):
+            self._messages.add(number, self._vocabulary.grouped(count_terms(message)))
+        self._unread.clear()
+
     def _matches(self, query: Mapping[str, float]) -> Matches:
+        self._read()
         asked = [(self._vocabulary[word], query[word]) for word in sorted(query) if word in self._vocabulary]
         return self._messages.matches(asked, np.ones(len(self.commits), np.bool_))
 
@@ -121,7 +129,8 @@ class History:
 
 def plain_subject(text: str) -> str:
     """A subject as it is compared: lower-cased, without the number of its pull request and the full stop."""
-    first = text.strip().partition("\n")[0].casefold()
-    while (shorter := _TAIL.sub("", first)) != first:
+    first = text.strip().partition("\n")[0].rstrip().casefold()
+    # Most have no such tail, and the pattern takes long to say so.
+    while (first[-1:] in (")", ".") or first[-1:].isdecimal()) and (shorter := _TAIL.sub("", first)) != first:
         first = shorter
     return " ".join(first.split())

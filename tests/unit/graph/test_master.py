@@ -65,9 +65,14 @@ class Disk:
         self.log.add(*getattr(self, step[0])(project, *step[1:]), project=project)
 
     def write(self, project: str, path: str, text: str) -> list[Event]:
-        fresh = text not in self.outlined
+        return [*self.pending(project, path, text), *self.outline(text)]
+
+    def outline(self, text: str) -> list[Event]:
+        """Once for all files of these bytes, whosever they are."""
+        if text in self.outlined:
+            return []
         self.outlined.add(text)
-        return [*self.pending(project, path, text), *([outlined(text, language_of(text))] if fresh else [])]
+        return [outlined(text, language_of(text))]
 
     def pending(self, project: str, path: str, text: str) -> list[Event]:
         self.files[project, path] = text
@@ -167,12 +172,17 @@ def test_incremental_equals_clean_equals_replay(
 def test_nothing_of_another_project_appears(
     db: Connection, script: list[tuple[str, tuple[Any, ...]]], size: int
 ) -> None:
-    """What one project shows, and what its tables say of it, is the same whatever happens in the other."""
+    """What one project shows, and what its tables say of it, is the same whatever happens in the other.
+
+    What the other one outlined is known of the same bytes here, for an outline is a fact of a content.
+    """
     both, alone = Disk(), Disk()
     for project, step in script:
         both.do(project, step)
         if project == "p":
             alone.do(project, step)
+        elif step[0] == "write":
+            alone.log.add(*alone.outline(step[2]), project=project)
     beside, single = Built(db, both.log, size), Built(db, alone.log, size)
     assert beside.shown["p"] == single.shown["p"]
     assert rows_of(beside, "p") == rows_of(single, "p")
