@@ -10,7 +10,7 @@ is not in that file by then is finished by a child, for which no agent waits.
 A process of its own for every call, so it imports what costs nothing to import. It reads neither settings nor
 tables and looks at no environment variable but the four that say where navlog lives. The spool is on a disk,
 so secrets are taken out first, by the daemon's own rules; if there is no time left for that, the texts stay
-out. docs/adr/0012 says why.
+out. docs/adr/0010 says why.
 """
 
 import os
