@@ -23,7 +23,7 @@ from navlog.schemas.errors import Internal
 BATCH_BYTES = 8 * 1024 * 1024  # so that a batch of large lines does not fill the memory
 GATHER_S = 1.0  # how long records may wait for company when nobody asks for them
 LONGEST_S = 30.0  # the same, for a projection whose batches are dear
-BURST = 100  # records within `GATHER_S`: a first index, a checkout; a save brings some ten
+BURST = 20  # records within `GATHER_S`: a first index, a checkout; a save brings some ten
 IDLE_S = 1.0  # how long a stop may wait for the thread
 KEEP_EVERY = 2000  # records without any change, after which the position alone is written
 BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
