@@ -154,9 +154,9 @@ class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
 class Projector:
     """One projection, kept up to date. `catch_up` may be called by any thread; `start` makes one of its own.
 
-    ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``, for a projection whose
-    batches are dear: it gathers so many times as long as the last batch took of a processor, where that is
-    more than usual, and then to the end of a burst (`LONGEST_S` at most, each).
+    ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``, for a projection
+    whose batches are dear: it gathers so many times as long as the last batch took of a processor, where
+    that is more than usual, and then to the end of a burst (`LONGEST_S` at most, each).
     A file that cannot be read, or that another version wrote, is dropped and filled again from the logs.
     """
 

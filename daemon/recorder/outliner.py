@@ -9,8 +9,8 @@ from functools import partial
 
 import msgspec
 
-# Enough that half of them keep a worker fed while the others are fsynced together (`journal.UNHURRIED`), little
-# enough that a save is not kept waiting behind an index.
+# Enough that half of them keep a worker fed while the others are fsynced together (`journal.UNHURRIED`),
+# little enough that a save is not kept waiting behind an index.
 IN_FLIGHT = 16
 Key = tuple[str, str]
 
@@ -124,7 +124,7 @@ class Outliner:
             self._wake(urgent=True)
 
     def _wake(self, *, urgent: bool = False) -> None:
-        """The thread is woken for one that is urgent, else for several: each time takes other threads' turn."""
+        """For one that is urgent, else for several at once: each waking takes another thread's turn."""
         if self._waiting and (urgent or 2 * len(self._running) <= self._in_flight):
             self._room.notify()
 
