@@ -23,6 +23,7 @@ from navlog.schemas.errors import Internal
 BATCH_BYTES = 8 * 1024 * 1024  # so that a batch of large lines does not fill the memory
 GATHER_S = 1.0  # how long records may wait for company when nobody asks for them
 LONGEST_S = 30.0  # the same, for a projection whose batches are dear
+BURST = 20  # records within `GATHER_S`: a first index, a checkout; a save brings some ten
 IDLE_S = 1.0  # how long a stop may wait for the thread
 KEEP_EVERY = 2000  # records without any change, after which the position alone is written
 BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
@@ -161,9 +162,9 @@ class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
 class Projector:
     """One projection, kept up to date. `catch_up` may be called by any thread; `start` makes one of its own.
 
-    ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``: after a batch it
-    gathers so many times as long as the batch took of a processor, where that is more than usual (`LONGEST_S`
-    at most).
+    ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``, for a projection
+    whose batches are dear: it gathers so many times as long as the last batch took of a processor, where
+    that is more than usual, and then to the end of a burst (`LONGEST_S` at most, each).
     A file that cannot be read, or that another version wrote, is dropped and filled again from the logs.
     """
 
@@ -321,7 +322,11 @@ class Projector:
 
     def _gather(self, seconds: float) -> None:
         """A transaction costs as much for one record as for a hundred: unless somebody waits, take more."""
-        self._asked.wait(seconds)
+        rounds = LONGEST_S / GATHER_S if self._rest else 0
+        before, asked = self.goal, self._asked.wait(seconds)
+        while not asked and rounds > 0 and self.goal - before >= BURST:
+            before, asked = self.goal, self._asked.wait(GATHER_S)
+            rounds -= 1
         self._asked.clear()
 
     def _tell(self, _: Positions) -> None:

@@ -4,7 +4,7 @@ Gives up rather than hang. The clock is this thread's processor time: a busy mac
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from time import thread_time
 from typing import NamedTuple
@@ -56,12 +56,16 @@ def parse(grammar: Grammar, source: bytes, budget: Budget) -> Tree:
     """The tree of ``source``; raises `DeadlinePassed`.
 
     tree-sitter 0.26 heeds its progress callback only for texts that it reads through a callable, and says
-    ValueError when the callback stopped it; the parser would go on from there if it were not reset.
+    ValueError when the callback stopped it; the parser would go on from there if it were not reset. It never
+    lets go of what the callable gave it, so each piece is released by hand: else every text stays in memory.
     """
     view, end = memoryview(source), budget.end
+    lent: dict[int, memoryview] = {}
 
     def read(offset: int, _: Point) -> memoryview:
-        return view[offset : offset + WINDOW]
+        if offset not in lent:
+            lent[offset] = view[offset : offset + WINDOW]
+        return lent[offset]
 
     due = cycle((True, *[False] * (CLOCK_EVERY - 1)))
     try:
@@ -71,6 +75,9 @@ def parse(grammar: Grammar, source: bytes, budget: Budget) -> Tree:
     except ValueError as fault:
         grammar.parser.reset()
         raise DeadlinePassed from fault
+    finally:
+        for piece in lent.values():
+            piece.release()
 
 
 class Looked(NamedTuple):
@@ -87,37 +94,38 @@ def look(grammar: Grammar, source: Source, budget: Budget) -> Looked:
     Raises `DeadlinePassed`.
     """
     tree = parse(grammar, grammar.prepare(source.data), budget)
-    best: dict[int, tuple[str, Match]] = {}
-    for family, match in matches(grammar, tree, source, budget):
-        at = match.name.start_byte
-        known = best.get(at)
-        if known is None or match.pattern < known[1].pattern:
-            best[at] = (family, match)
+    best = telling(grammar, tree, source.data, budget)
     found: defaultdict[str, list[Match]] = defaultdict(list)
-    for family, match in best.values():
-        found[family].append(match)
+    for match in best.values():
+        found[grammar.roles[match.pattern].family].append(match)
     return Looked(found, grammar.errors(tree.root_node), tree.root_node)
 
 
-def matches(grammar: Grammar, tree: Tree, source: Source, budget: Budget) -> Iterator[tuple[str, Match]]:
-    """The query's matches with their families, window by window; raises `DeadlinePassed`.
+def telling(grammar: Grammar, tree: Tree, data: bytes, budget: Budget) -> dict[int, Match]:
+    """By the offset of the name, the match of its most telling pattern; raises `DeadlinePassed`.
 
-    Between windows the clock is read: the query's own progress callback crashes tree-sitter 0.26.1. A match
-    that reaches over several windows belongs to the one in which the node of its role starts.
+    The query runs window by window, and between them the clock is read: the query's own progress callback
+    crashes tree-sitter 0.26.1. A match that reaches over several windows belongs to the one in which the node
+    of its role starts.
     """
-    data, size = source.data, len(source.data)
-    roles = [(role, role.capture) for role in grammar.roles]
+    best: dict[int, Match] = {}
+    roles = [(role.kind, role.only, role.capture) for role in grammar.roles]
+    size, root = len(data), tree.root_node
     for start in range(0, max(size, 1), WINDOW):
         cursor = QueryCursor(grammar.query, match_limit=IN_FLIGHT)
         if size > WINDOW:
             cursor.set_byte_range(start, start + WINDOW)
         if budget.spent():
             raise DeadlinePassed
-        for pattern, captures in cursor.matches(tree.root_node):
-            (family, kind, only), capture = roles[pattern]
+        for pattern, captures in cursor.matches(root):
+            kind, only, capture = roles[pattern]
             if only and not only.fullmatch(data, *captures["only"][0].byte_range):
                 continue
             node = captures[capture][0]
-            if size <= WINDOW or start <= node.start_byte < start + WINDOW:
-                names = captures.get("name")
-                yield family, Match(pattern, kind, node, names[0] if names else node, captures)
+            if size > WINDOW and not start <= node.start_byte < start + WINDOW:
+                continue
+            name = captures["name"][0] if "name" in captures else node
+            at = name.start_byte
+            if at not in best or pattern < best[at].pattern:
+                best[at] = Match(pattern, kind, node, name, captures)
+    return best

@@ -39,7 +39,7 @@ def reference(name: bytes, kind: str, on: bytes, at: set[int]) -> Reference:
 
 def parted(name: str) -> tuple[str, str]:
     """``a.b.C``, ``a::b::C`` and ``a\\b\\C`` as what it is in and its own name."""
-    found = QUALIFIED.fullmatch(name)
+    found = None if name.isidentifier() else QUALIFIED.fullmatch(name)
     return (found[1], found[2]) if found else ("", name)
 
 

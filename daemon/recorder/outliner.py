@@ -9,9 +9,9 @@ from functools import partial
 
 import msgspec
 
-# Enough to keep a worker fed while outlines wait to be fsynced together (`journal.UNHURRIED`), little enough
-# that a save is not kept waiting behind an index.
-IN_FLIGHT = 8
+# Enough that half of them keep a worker fed while the others are fsynced together (`journal.UNHURRIED`),
+# little enough that a save is not kept waiting behind an index.
+IN_FLIGHT = 16
 Key = tuple[str, str]
 
 
@@ -43,7 +43,9 @@ class Outliner:
         self._waiting: OrderedDict[Key, None] = OrderedDict()
         self._running: set[Key] = set()
         self._missing: defaultdict[str, set[Key]] = defaultdict(set)  # by project
-        self._changed = threading.Condition()
+        turn = threading.RLock()
+        self._changed = threading.Condition(turn)  # whoever waits for outlines
+        self._room = threading.Condition(turn)  # the thread, which waits until it may start some
         self._held = False
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="outliner", daemon=True)
@@ -63,7 +65,7 @@ class Outliner:
                 self._waiting.setdefault(key)
                 if urgent:
                     self._waiting.move_to_end(key, last=False)
-            self._changed.notify_all()
+            self._wake(urgent=urgent)
 
     @property
     def is_busy(self) -> bool:
@@ -109,6 +111,7 @@ class Outliner:
             self._places.clear()
             self._missing.clear()
             self._changed.notify_all()
+            self._room.notify()
         self._thread.join()
 
     def _run(self) -> None:
@@ -118,14 +121,19 @@ class Outliner:
     def _hold(self, *, held: bool) -> None:
         with self._changed:
             self._held = held
-            self._changed.notify_all()
+            self._wake(urgent=True)
+
+    def _wake(self, *, urgent: bool = False) -> None:
+        """For one that is urgent, else for several at once: each waking takes another thread's turn."""
+        if self._waiting and (urgent or 2 * len(self._running) <= self._in_flight):
+            self._room.notify()
 
     def _may_start(self) -> bool:
         return bool(self._waiting) and not self._held and len(self._running) < self._in_flight
 
     def _next(self) -> Wanted | None:
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._may_start())
+            self._room.wait_for(lambda: self._closed or self._may_start())
             if self._closed:
                 return None
             key, _ = self._waiting.popitem(last=False)
@@ -144,3 +152,4 @@ class Outliner:
                 for missing in self._missing.values():
                     missing.discard(key)
             self._changed.notify_all()
+            self._wake()

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from navlog.daemon.redact.finding import Found, find, keywords_in, merged
+from navlog.daemon.redact.finding import ANYWHERE, IN_TOKENS, Found, find, keywords_in, merged
+from navlog.daemon.redact.tokens import SHORTEST
 from navlog.daemon.redact.values import unbase64
 
 _ESCAPES = ("%2", "%3", "%0A", "%0a", "%0D", "%0d", "%4", "%5", "%7", "\\u00", "\\/")
@@ -33,10 +34,11 @@ def signs(text: str) -> Signs:
     words = set(text.split())
     # Most events hold neither sign: two looks instead of eleven, for each of the 20,000 of a checkout.
     vocabulary = " ".join(words)
+    long = [word for word in words if len(word) >= SHORTEST]
     return Signs(
-        keywords_in(vocabulary),
+        keywords_in(vocabulary, ANYWHERE) + keywords_in(" ".join(long), IN_TOKENS),
         ("%" in vocabulary or "\\" in vocabulary) and any(sign in vocabulary for sign in _ESCAPES),
-        _holds_run(" ".join([word for word in words if len(word) >= _RUN_LENGTH])),
+        _holds_run(" ".join([word for word in long if len(word) >= _RUN_LENGTH])),
     )
 
 

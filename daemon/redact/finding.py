@@ -12,8 +12,10 @@ from navlog.daemon.redact.tokens import TOKENS
 
 RULES: tuple[Finder, ...] = (*ARMOUR, *TOKENS, *PLACES)
 KEYWORDS: tuple[str, ...] = tuple(sorted({word for rule in RULES for word in rule.keywords}))
-LOWER = tuple(word for word in KEYWORDS if word == word.lower())  # in any case
-EXACT = frozenset(word for word in KEYWORDS if word != word.lower())  # as written
+EXACT = frozenset(word for word in KEYWORDS if word != word.lower())  # as written, others in any case
+# Keywords of rules whose secrets may hold spaces or be short; the others stand inside of a long word.
+ANYWHERE = tuple(word for word in KEYWORDS if any(word in rule.keywords for rule in (*ARMOUR, *PLACES)))
+IN_TOKENS = tuple(word for word in KEYWORDS if word not in ANYWHERE)
 _BY_KEYWORD: dict[str, list[tuple[int, Finder]]] = {
     word: [(order, rule) for order, rule in enumerate(RULES) if word in rule.keywords] for word in KEYWORDS
 }
@@ -30,10 +32,10 @@ class Found(NamedTuple):
     rule: str
 
 
-def keywords_in(text: str) -> list[str]:
+def keywords_in(text: str, keywords: Iterable[str] = KEYWORDS) -> list[str]:
     """The first stage: every keyword that stands in the text. ``in`` finds what overlaps, too."""
     lower = lowered(text)
-    return [word for word in LOWER if word in lower] + [word for word in EXACT if word in text]
+    return [word for word in keywords if word in (text if word in EXACT else lower)]
 
 
 def find(text: str, words: Iterable[str]) -> list[Found]:

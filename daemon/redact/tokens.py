@@ -8,6 +8,7 @@ from navlog.daemon.redact.values import is_token
 # A token starts where no word runs on; the n of an escaped \n is no letter.
 START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 END = r"(?![A-Za-z0-9])"
+SHORTEST = 16  # characters of such a secret with its prefix; none holds a space
 _HEX32 = r"[0-9a-f]{32}"
 
 

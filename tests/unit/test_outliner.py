@@ -49,6 +49,24 @@ def test_a_save_goes_before_an_index_and_nothing_is_made_twice() -> None:
     outliner.close()
 
 
+def test_several_are_started_at_once_but_a_save_right_away() -> None:
+    maker = Maker()
+    outliner = Outliner(maker, in_flight=4)
+    for content in "abcdef":
+        outliner.want(wanted(content))
+    maker.wait_started(4)
+    maker.futures["a"].set_result(True)
+    assert not outliner.wait({("e", "")}, 0.05)
+    assert maker.started == ["a", "b", "c", "d"]  # three run: too many to wake for one
+    maker.futures["b"].set_result(True)
+    maker.wait_started(6)
+    maker.futures["c"].set_result(True)
+    outliner.want(wanted("saved"), urgent=True)
+    maker.wait_started(7)
+    assert maker.started == ["a", "b", "c", "d", "e", "f", "saved"]
+    outliner.close()
+
+
 def test_waiting_is_bounded_and_says_what_is_missing() -> None:
     maker = Maker()
     outliner = Outliner(maker)

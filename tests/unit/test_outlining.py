@@ -1,6 +1,7 @@
 """An outline covers its file, fits a line of the log, gives up in time, and says what is missing."""
 
 import hashlib
+import sys
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from navlog.daemon.extract import EXTRACTOR, outline
 from navlog.daemon.extract.fitting import fit
 from navlog.daemon.extract.grammars import grammar_of
 from navlog.daemon.extract.languages import LANGUAGES, Bundled, Language, Wheel, language_of
-from navlog.daemon.extract.parsing import WINDOW
+from navlog.daemon.extract.parsing import WINDOW, Budget, parse
 from navlog.daemon.extract.reading import read as by_grammar
 from navlog.daemon.extract.source import Source
 from navlog.projections.terms import count_terms
@@ -214,3 +215,12 @@ def test_a_large_file_is_queried_in_windows_and_each_match_counts_once() -> None
     assert [use.name for use in read.references if use.name.startswith("call_")] == [
         f"call_{n}" for n in range(4000)
     ]
+
+
+def test_a_text_is_let_go_once_it_is_parsed() -> None:
+    grammar = grammar_of(next(language for language in LANGUAGES if language.name == "python"))
+    assert grammar
+    data = b"def f(): return 1\n" * (2 * WINDOW // 18)
+    before = sys.getrefcount(data)
+    parse(grammar, data, Budget(len(data), PATIENT))
+    assert sys.getrefcount(data) == before

@@ -1,12 +1,16 @@
 """R29: known secret formats never reach disk, whatever dress they wear; innocent lines stay as they are."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from navlog.daemon.redact import Redactor
-from navlog.daemon.redact.finding import MARK, RULES
+from navlog.daemon.redact.dresses import signs
+from navlog.daemon.redact.finding import MARK, RULES, find, keywords_in
+from navlog.daemon.redact.rule import Rule
+from navlog.daemon.redact.tokens import SHORTEST, TOKENS
 from navlog.schemas.settings import Security
 from support.secrets import Dressed, dressed, leaks, samples
 
@@ -38,6 +42,21 @@ def test_of_each_dress_99_in_100_secrets_are_found_whole(dress: str, redactor: R
     texts = _texts(dress)
     missed = Counter(name for name, worn in texts if leaks(worn, redactor.text(worn.text).text))
     assert missed.total() <= len(texts) / 100, missed
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_the_first_stage_leaves_out_no_keyword_at_which_a_secret_stands(dress: str) -> None:
+    for _, worn in _texts(dress):
+        assert find(worn.text, signs(worn.text).words) == find(worn.text, keywords_in(worn.text))
+
+
+@pytest.mark.parametrize("rule", TOKENS, ids=lambda rule: rule.name)
+def test_a_token_is_one_word_of_some_length(rule: Rule) -> None:
+    written = rule.pattern.pattern
+    assert re._parser.parse(written).getwidth()[0] >= SHORTEST  # type: ignore[attr-defined]
+    # Nothing that would match a space; a dot among signs in brackets is a dot.
+    assert not re.search(r"\\[sWD]|\[\^| ", written)
+    assert not re.search(r"(?<!\\)\.", re.sub(r"\[[^\]]*\]", "", written))
 
 
 @pytest.mark.parametrize("dress", DRESSES)

@@ -9,7 +9,7 @@ import pytest
 
 from navlog.projections.graph import GraphProjection
 from navlog.projections.positions import Positions
-from navlog.projections.projector import GATHER_S, LONGEST_S, Projector, take
+from navlog.projections.projector import BURST, GATHER_S, LONGEST_S, Projector, take
 from navlog.projections.replay import replay
 from navlog.projections.store import Connection, Store
 from navlog.schemas.envelope import Record
@@ -147,6 +147,41 @@ def test_a_projection_that_is_dear_gathers_the_longer(store: Store, log: ListLog
     assert gathered.wait(5)
     projector.stop()
     assert pauses[:2] == [GATHER_S, LONGEST_S]
+
+
+class Growing(threading.Event):
+    """Instead of waiting, more comes into the log; set from the ``asked`` th wait on."""
+
+    def __init__(self, log: ListLog, growth: Sequence[int], asked: int) -> None:
+        super().__init__()
+        self.waits: list[float | None] = []
+        self._log, self._growth, self._asked = log, growth, asked
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(timeout)
+        for _ in range(self._growth[min(len(self.waits), len(self._growth)) - 1]):
+            self._log.add(FileRemoved(path="a"))
+        return len(self.waits) >= self._asked
+
+
+@pytest.mark.parametrize(
+    ("rest", "growth", "asked", "waits"),
+    [
+        (1.0, [BURST, BURST, BURST - 1], 99, [3.0, GATHER_S, GATHER_S]),  # to the end of the burst
+        (1.0, [BURST - 1], 99, [3.0]),  # a save
+        (1.0, [BURST], 99, [3.0, *[GATHER_S] * round(LONGEST_S / GATHER_S)]),  # an endless one
+        (1.0, [BURST], 2, [3.0, GATHER_S]),  # somebody asks
+        (0.0, [BURST], 99, [3.0]),  # cheap batches
+    ],
+)
+def test_a_dear_projection_gathers_to_the_end_of_a_burst(
+    store: Store, rest: float, growth: list[int], asked: int, waits: list[float]
+) -> None:
+    log = ListLog()
+    projector = Projector(Counting(), store, {"events": log}, rest=rest)
+    growing = projector._asked = Growing(log, growth, asked)
+    projector._gather(3.0)
+    assert growing.waits == waits
 
 
 def test_both_positions_move_with_their_own_log(store: Store, log: ListLog) -> None:
