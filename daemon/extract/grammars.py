@@ -23,7 +23,7 @@ from navlog.daemon.extract.macros import without_macros
 
 CAPSULE = b"tree_sitter.Language"  # the name is part of the protocol; the bytes must outlive the capsule
 ROLE = re.compile(rb"@(\w+)\.(\w+)")
-REVISION = 2  # raised whenever the same text would give another outline
+REVISION = 3  # raised whenever the same text would give another outline
 
 
 class Role(NamedTuple):

@@ -58,9 +58,21 @@ def test_what_is_read_lies_in_the_file_and_symbols_in_their_parents(torn: tuple[
         assert symbol.parent < index
         if symbol.parent >= 0:
             assert symbol.end_line <= read.symbols[symbol.parent].end_line
+    assert all(use.name for use in read.references)
     lines = [line for use in read.references for line in use.lines]
     lines += [entry.line for entry in read.imports] + [link.line for link in read.links]
     assert all(1 <= line <= read.lines for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "names"),
+    [
+        ("Cart.java", "class A {}\npublic Cart(Owner owner) { this.owner = owner; }\n", ["A"]),
+        ("lock.json", '{"packages": {"": {"name": "x"}, "a": {"b": 1}}}', ["packages", "a"]),
+    ],
+)
+def test_what_a_grammar_finds_without_a_name_is_no_symbol(path: str, text: str, names: list[str]) -> None:
+    assert [symbol.name for symbol in outline(path, text.encode(), PATIENT).symbols] == names
 
 
 def test_an_outline_is_a_function_of_the_bytes() -> None:
