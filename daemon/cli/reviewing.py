@@ -35,7 +35,7 @@ def review(
 ) -> None:
     """Judge what nobody judged: agents' proposals, then concepts; or the relations of CONCEPT."""
     args = CandidatesArgs(project=project, concept=concept or "", relations=relations)
-    reply = ask_here("overlay-candidates", CandidatesReply, args)
+    reply = ask_here("overlay-candidates", CandidatesReply, args, changes=not as_json)
     found = [one for one in reply.candidates if one.by or one.confidence >= at_least]
     if as_json:
         say_json(found)
@@ -46,7 +46,9 @@ def review(
         )
 
     def judge(args: JudgeArgs) -> int:
-        return next((one.position for one in ask_here("overlay", JudgeReply, args).judgements), NOWHERE)
+        return next(
+            (one.position for one in ask_here("overlay", JudgeReply, args, changes=True).judgements), NOWHERE
+        )
 
     for line in Review(found, reply.project, who, judge).run(_keys()):
         click.echo(line)
