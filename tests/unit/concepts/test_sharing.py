@@ -167,6 +167,7 @@ def test_every_kind_of_judgement_survives_being_shared(ann: Person, ben: Person)
         ("accept", {"target": "stock", "relation": "likes", "other": "x"}, "relation 'likes'", "tested_by"),
         ("reject", {"target": "relation:0"}, "no relation 'relation:0'", "concept show"),
         ("merge", {"target": "stock", "other": "stock"}, "into itself", ""),
+        ("relate", {"target": "stock", "relation": "contains", "other": "stock"}, "to itself", ""),
         ("create", {"label": "Payments"}, "concept:payments already", "accept"),
         ("create", {"label": "…"}, "is no name", ""),
         ("withdraw", {"position": 99}, "no judgement 99", "overlay list"),
