@@ -56,9 +56,7 @@ def _legend(path: str, desk: Desk, corners: dict[str, Corner]) -> dict[str, obje
 def _node(project: Project, concept: Concept, corner: Corner, desk: Desk) -> dict[str, object]:
     files = len({claim.path for claim in concept.files})
     link = desk.link(Thing("concept", project.id, concept.id), concept.label)
-    text = (
-        f"**{link}**\n{inert.text(desk.words.kinds[concept.kind])} · {desk.words.count_files.format(files)}"
-    )
+    text = f"**{link}**\n{inert.text(desk.words.kinds[concept.kind])} · {desk.words.of_files(files)}"
     return {
         "id": short_hash(concept.id), "type": "text", "text": text,
         "x": corner[0], "y": corner[1], "width": WIDTH, "height": HEIGHT,

@@ -123,7 +123,7 @@ def _languages(project: Project, desk: Desk) -> str:
     counted = Counter(row.language for row in project.rows if row.language not in ("", "binary"))
     most = sorted(counted.items(), key=lambda one: (-one[1], one[0]))[:LANGUAGES]
     named = ", ".join(f"{inert.text(name)} {count:,}" for name, count in most)
-    total = desk.words.count_files.format(f"{len(project.rows):,}")
+    total = desk.words.of_files(len(project.rows))
     return f"{total} ({named})" if named else total
 
 

@@ -81,6 +81,33 @@ def test_a_name_in_a_code_span_stays_one_and_nothing_else_does() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "cd backend && go mod tidy",
+        "@/store",
+        "web/src/request/*",
+        'fmt.Errorf("x: %w", err)',
+        "make --flag=a",
+        "make lint",
+    ],
+)
+def test_a_command_in_a_code_span_stays_one(code: str) -> None:
+    assert inert.text(f"Run: `{code}` first") == f"Run: `{code}` first"
+
+
+@pytest.mark.parametrize(
+    "code", ["= this.x", "$= dv.x", "k:: v", "%% x %%", "<% x %>", "[[x]]", "a|b", "https://x"]
+)
+def test_what_a_plugin_or_a_table_acts_on_is_no_code(code: str) -> None:
+    assert "`" not in inert.text(f"Run: `{code}` first").replace("\\`", "")
+
+
+def test_one_file_is_not_plural() -> None:
+    assert [EN.of_files(count) for count in (0, 1, 1200)] == ["0 files", "1 file", "1,200 files"]
+    assert ZH.of_files(1) == "1 个文件"
+
+
 def test_a_label_keeps_what_means_nothing_alone() -> None:
     assert inert.label("Make SameSite=Lax 100% the default!") == "Make SameSite=Lax 100% the default!"
     assert inert.label("= x %%y%% ==z==") == "＝ x ％％y％％ ＝＝z＝＝"

@@ -110,7 +110,7 @@ def kept(tmp_path: Path) -> Kept:
 
 
 def test_no_page_is_taken_away_while_the_tables_come_back(kept: Kept) -> None:
-    """At a start without derived files everything is unknown at first, and a person's vault would be empty."""
+    """At a start without derived files everything is unknown at first, and the vault would be empty."""
     kept.write()
     before = kept.bytes
     kept.world.store.close()
