@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,7 +15,6 @@ NEXT = {
     "claude-code": "Sessions that are open take it up when they are started again.",
     "mcp": "Clients take it up when they are started again.",
 }
-Plan = Callable[..., Any]
 
 
 def add_to(install: click.Group, uninstall: click.Group) -> None:

@@ -51,14 +51,6 @@ class Injector(Protocol):
         """
 
 
-class Silent:
-    """Gives nothing."""
-
-    def give(self, _ask: Ask, _project: str, _trace: str, _until: float) -> str:
-        """See `Injector`."""
-        return ""
-
-
 class Call(NamedTuple):
     """A call of a hook as it came, and the ``events`` it became; they are in the log.
 
