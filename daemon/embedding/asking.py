@@ -57,7 +57,8 @@ def post(url: str, body: object, headers: Mapping[str, str], timeout: float) -> 
 def whole(reply: Reading, until: float) -> bytes:
     """All of ``reply``; raises `EmbeddingFailed` over `REPLY_BYTES`, TimeoutError after ``until``.
 
-    ``until`` is a reading of `time.monotonic`. urllib's limit is for each read: a server that sends a byte now and then would hold it for ever.
+    ``until`` is a reading of `time.monotonic`. urllib's limit is for each read: a
+    server that sends a byte now and then would hold it for ever.
     """
     pieces: list[bytes] = []
     size = 0
