@@ -1,6 +1,7 @@
 """docs/commands.md and the commands say the same."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 from navlog.daemon.cli.main import navlog
 from navlog.schemas import errors
 
-PAGE = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "commands.md").read_text()
 SECTION = re.compile(r"^### `navlog ([^`]+)`\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 SECTIONS = dict(SECTION.findall(PAGE))
 
@@ -60,3 +62,37 @@ def test_every_exit_code_is_documented_and_no_other() -> None:
     table = PAGE.partition("## Exit codes")[2].partition("\n## ")[0]
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, *exit_codes()}
     assert all(f"{code} " in (navlog.help or "") for code in {0, *exit_codes()})
+
+
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+FENCE = re.compile(r"^```[a-z]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def typed(text: str) -> Iterator[str]:
+    """The calls of navlog in a page's code blocks, without what is said beside them."""
+    for block in FENCE.findall(text):
+        for line in block.splitlines():
+            said = re.split(r"\s#|(?<=\S) {2,}", line.removeprefix("$ ").strip())[0]
+            for part in re.split(r"&&|[;|<>]", said):
+                if re.match(r"navlog [a-z]", part.strip()) and "…" not in part:
+                    yield part.strip()
+
+
+@pytest.mark.parametrize("call", sorted({call for page in PAGES for call in typed(page.read_text())}))
+def test_what_a_page_shows_can_be_typed(call: str) -> None:
+    command: click.Command = navlog
+    _, *words = shlex.split(call)
+    while isinstance(command, click.Group) and words[0] in command.commands:
+        command = command.commands[words.pop(0)]
+    assert not isinstance(command, click.Group), f"no such command: {call}"
+    try:
+        command.make_context(call, words)
+    except click.MissingParameter:
+        raise
+    except (click.BadParameter, click.exceptions.Exit):
+        pass  # a value of somebody else's machine
+
+
+def test_calls_are_found_in_the_pages() -> None:
+    block = "```\n$ navlog down; navlog up .    # both\nnavlog verify    proves it\n```\nnavlog counts\n"
+    assert list(typed(block)) == ["navlog down", "navlog up .", "navlog verify"]
