@@ -69,7 +69,7 @@ def _encoded(args: msgspec.Struct) -> bytes:
         odd = fault.object[fault.start : fault.end].encode("utf-8", "surrogateescape")
         raise UsageError(
             f"What is asked holds bytes that are no UTF-8: {odd!r}.",
-            hint=r"A path in the project is asked for as navlog shows it, with \xNN in place of such a byte.",
+            hint="Files of such a name are found by their words and symbols; a project's folder cannot have one.",
         ) from fault
 
 
