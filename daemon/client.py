@@ -69,7 +69,7 @@ def _encoded(args: msgspec.Struct) -> bytes:
         odd = fault.object[fault.start : fault.end].encode("utf-8", "surrogateescape")
         raise UsageError(
             f"What is asked holds bytes that are no UTF-8: {odd!r}.",
-            hint="Files of such a name are found by their words and symbols; a project's folder cannot have one.",
+            hint="Files of such names are found by words and symbols; no project's folder can have one.",
         ) from fault
 
 
