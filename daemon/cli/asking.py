@@ -49,8 +49,8 @@ COLOURS = {"FRESH": "green", "STALE": "yellow", "GONE": "red"}
 )
 @click.argument("task", nargs=-1, required=True)
 @project_option
-@click.option("--limit", type=click.IntRange(1), help="At most so many files.")
-@click.option("--budget", type=click.IntRange(1), help="At most so many tokens of text.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most so many files.")
+@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="At most so many tokens of text.")
 @click.option("--full", is_flag=True, help="Print each text whole.")
 @json_option
 def context(
@@ -161,7 +161,7 @@ def _touched(hit: ImpactHit) -> list[str]:
 @click.command(cls=Command, epilog=example("navlog elsewhere src/api.py:create_order"))
 @click.argument("target")
 @project_option
-@click.option("--limit", type=click.IntRange(1, 200), default=20, help="At most so many places.")
+@click.option("--limit", type=click.IntRange(1, 200), default=20, metavar="N", help="At most so many places.")
 @json_option
 def elsewhere(target: str, *, project: str | None, limit: int, as_json: bool) -> None:
     """Show on which branches and worktrees TARGET, a path or a symbol, is another one than here."""

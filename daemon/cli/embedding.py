@@ -15,7 +15,9 @@ def embed() -> None:
 
 @embed.command("calibrate", cls=Command, epilog=example("navlog embed calibrate --project ~/src/django"))
 @project_option
-@click.option("--pairs", type=click.IntRange(100, 5000), default=400, help="So many unrelated pairs.")
+@click.option(
+    "--pairs", type=click.IntRange(100, 5000), default=400, metavar="N", help="So many unrelated pairs."
+)
 @json_option
 def calibrate(*, project: str | None, pairs: int, as_json: bool) -> None:
     """Measure which cosine means "alike" on the project's own chunks; the result is kept in the log."""

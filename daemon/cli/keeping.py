@@ -57,7 +57,9 @@ def verify(folder: Path | None, *, as_json: bool) -> None:
 
 
 @click.command(cls=Command, epilog=example("navlog salvage --out ~/salvaged"))
-@click.option("--out", required=True, type=FOLDER, help="Where to; a folder that does not exist yet.")
+@click.option(
+    "--out", required=True, type=FOLDER, metavar="FOLDER", help="Where to; a folder that does not exist yet."
+)
 @json_option
 def salvage(out: Path, *, as_json: bool) -> None:
     """Copy every good record of a damaged log into a new one; exit code 1 when any is lost.
@@ -78,7 +80,9 @@ def salvage(out: Path, *, as_json: bool) -> None:
 
 
 @click.command(cls=Command, epilog=example("navlog backup --out /mnt/usb/navlog-2026-12-01"))
-@click.option("--out", required=True, type=FOLDER, help="Where to; a folder that does not exist yet.")
+@click.option(
+    "--out", required=True, type=FOLDER, metavar="FOLDER", help="Where to; a folder that does not exist yet."
+)
 @json_option
 def backup(out: Path, *, as_json: bool) -> None:
     """Copy both logs up to what is durable now; the daemon goes on."""

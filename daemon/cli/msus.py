@@ -42,7 +42,9 @@ def msu() -> None:
 
 @msu.command("list", epilog=example('navlog msu list --task "cookie parsing" --limit 7'))
 @project_option
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, help="At most so many records.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, metavar="N", help="At most so many records."
+)
 @click.option("--task", default="", help="Those nearest to these words, instead of the hottest.")
 @json_option
 def list_(*, project: str | None, limit: int, task: str, as_json: bool) -> None:
@@ -87,7 +89,9 @@ def show(which: str, *, project: str | None, as_json: bool) -> None:
 
 @msu.command("tail", epilog=example("navlog msu tail --json | jq .path"))
 @project_option
-@click.option("--after", type=click.IntRange(0), help="Begin after this position; default: now.")
+@click.option(
+    "--after", type=click.IntRange(0), metavar="POSITION", help="Begin after this position; default: now."
+)
 @click.option("--once", is_flag=True, help="Print what is there beyond --after, and end.")
 @click.option("--reader", metavar="NAME", help="The daemon keeps NAME's place, from the last day on.")
 @json_option

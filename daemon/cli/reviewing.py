@@ -27,7 +27,13 @@ NOWHERE = -1  # the position of what a rejected proposal leaves among the judgem
 @click.argument("concept", required=False)
 @project_option
 @click.option("--relations", is_flag=True, help="Relations of all concepts instead of concepts.")
-@click.option("--at-least", type=click.FloatRange(0, 1), default=0.0, help="Only candidates as sure as this.")
+@click.option(
+    "--at-least",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="0..1",
+    help="Only candidates as sure as this.",
+)
 @click.option("--who", default=getpass.getuser, show_default="your login", help="Who judges.")
 @json_option
 def review(

@@ -15,7 +15,7 @@ SHOWN = 20  # files of worktrees
 @click.command(cls=Command, epilog=example("navlog shred - < secret.txt"))
 @click.argument("given", metavar="SECRET", default="-")
 @click.option(
-    "--backup", "backups", multiple=True, help="A backup to be rewritten too.",
+    "--backup", "backups", multiple=True, metavar="FOLDER", help="A backup to be rewritten too.",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
 )  # fmt: skip
 @json_option
