@@ -50,6 +50,9 @@ class Injector(Protocol):
         ``until``: the reading of `time.monotonic` after which nobody listens.
         """
 
+    def unheard(self, session: str, project: str, trace: str) -> None:
+        """Nobody heard what was given under ``trace``: it may come again. Raises what the journal raises."""
+
 
 class Call(NamedTuple):
     """A call of a hook as it came, and the ``events`` it became; they are in the log.
