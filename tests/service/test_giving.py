@@ -108,7 +108,7 @@ def test_a_prompt_is_pointed_to_its_file_and_the_log_knows(shop: Shop) -> None:
 
 
 def test_what_a_hook_did_not_hear_in_the_end_is_given_again(shop: Shop) -> None:
-    """On a busy machine the daemon answers in time and its client is gone all the same: it spools the call."""
+    """On a busy machine the daemon answers in time and its client is gone: it spools the call."""
     task = "add a discount to the total of the prices"
     said = {"hook": "prompt", "session": "deaf", "cwd": str(shop.root), "text": task}
     call = HookArgs(host="h", id="0" * 32, payload=msgspec.Raw(msgspec.json.encode(said)), wait_ms=20_000)
