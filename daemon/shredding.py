@@ -28,7 +28,6 @@ from navlog.daemon.vault.opening import vault_path
 from navlog.schemas.errors import DaemonAway
 from navlog.schemas.events import ProjectMoved, ProjectRegistered, ProjectRemoved
 from navlog.schemas.payloads import decode_payload
-from navlog.schemas.settings import Settings
 
 ROOTS = Item(types=(ProjectRegistered.TYPE, ProjectMoved.TYPE, ProjectRemoved.TYPE))
 
@@ -68,8 +67,11 @@ def shred_home(home: Home, secret: Secret, backups: Sequence[Path] = ()) -> Shre
                 folders[str(home.log)] = _log(home, secret)
         for folder in backups:
             folders[str(folder)] = shred_folder(folder, secret)
-        kept = {*_own(home), *_pages(settings, home)}
-        others = tuple(str(path) for path in sorted(kept) if _rewritten(path, secret))
+        kept = _own(home)
+        others = (
+            *(str(path) for path in sorted(kept) if _rewritten(path, secret)),
+            *_pages(vault_path(settings.vault, home), secret),
+        )
         beside = sorted(_beside(home) - kept)
         left = tuple(str(path) for path in beside if secret.within(path.read_bytes()))
     still = tuple(str(root / path) for root in roots for path in _holding(root, secret, limit))
@@ -113,10 +115,14 @@ def _own(home: Home) -> set[Path]:
     }
 
 
-def _pages(settings: Settings, home: Home) -> set[Path]:
-    """The vault's pages that are ours; a daemon makes them anew, but none may run for a while."""
-    root = vault_path(settings.vault, home)
-    return {root / path for path in VaultFolder(root).ours()} if root and root.is_dir() else set()
+def _pages(root: Path | None, secret: Secret) -> Iterator[str]:
+    """The vault's pages that are rewritten; a daemon makes them anew, but none may run for a while."""
+    if root and root.is_dir():
+        folder = VaultFolder(root)
+        for path in sorted(folder.ours()):
+            before = (root / path).read_text(encoding="utf-8")
+            if (after := secret.without(before)) != before and folder.put(path, after) == "written":
+                yield str(root / path)
 
 
 def _beside(home: Home) -> set[Path]:
