@@ -16,6 +16,11 @@ ARROWS = 3  # that leave one concept
 PART = "6"  # purple, in Obsidian's own palette
 
 
+def has_map(project: Project) -> bool:
+    """Whether there is anything to draw: a map of nothing is a page for nobody."""
+    return any(one.shown for one in project.concepts)
+
+
 def map_page(project: Project, desk: Desk) -> Page:
     """The canvas; its legend bears the mark."""
     path = desk.places[Thing("map", project.id, "")]

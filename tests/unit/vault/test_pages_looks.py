@@ -122,6 +122,14 @@ def test_a_concept_says_where_it_is_and_what_goes_with_it() -> None:
     assert '  - "prices"' in PRICING or "  - prices" in PRICING
 
 
+def test_a_project_without_a_concept_has_no_map_and_no_link_to_one() -> None:
+    bare = msgspec.structs.replace(shop(), concepts=(concept("noise", "Noise", [], status="rejected"),))
+    made = {page.path: page.text for page in pages([bare])}
+    assert not [path for path in made if path.endswith(".canvas")]
+    assert "canvas" not in made["Home.md"] + made["Projects/shop.md"]
+    assert not check(made, {}, "")
+
+
 def test_a_rejected_concept_has_no_page_and_a_merged_one_leads_on() -> None:
     assert not [path for path in MADE if "noise" in path]
     assert (
