@@ -15,7 +15,7 @@ from navlog.daemon.build import VERSION
 from navlog.daemon.home import Home, check_socket_path
 from navlog.daemon.verbs import error_of
 from navlog.schemas.control import Nothing
-from navlog.schemas.errors import DaemonAway, SocketForbidden, TimedOut
+from navlog.schemas.errors import DaemonAway, SocketForbidden, TimedOut, UsageError
 from navlog.schemas.wire import PROTOCOL, Progress, Reply, Request
 
 CONNECT_S = 2.0
@@ -34,7 +34,7 @@ def ask(
     silence_s: float | None = ANSWER_S,
     on_progress: OnProgress | None = None,
 ) -> T:
-    """The verb's answer as ``kind``; raises what the daemon raised, `DaemonAway` or `TimedOut`.
+    """The verb's answer as ``kind``; raises what the daemon raised, `DaemonAway`, `TimedOut` or `UsageError`.
 
     ``silence_s``: the longest wait for the next line; None: as long as it takes.
     """
@@ -43,7 +43,7 @@ def ask(
         navlog=PROTOCOL,
         build=VERSION,
         home=str(home.data),
-        args=msgspec.Raw(msgspec.json.encode(args or Nothing())),
+        args=msgspec.Raw(_encoded(args or Nothing())),
     )
     with connect(home) as channel:
         channel.settimeout(silence_s)
@@ -59,6 +59,18 @@ def ask(
         safe="Nothing acknowledged is lost.",
         hint="Ask again; its log says why:  navlog doctor",
     )
+
+
+def _encoded(args: msgspec.Struct) -> bytes:
+    """What was typed, or the folder it was typed in, may hold bytes that are no text."""
+    try:
+        return msgspec.json.encode(args)
+    except UnicodeEncodeError as fault:
+        odd = fault.object[fault.start : fault.end].encode("utf-8", "surrogateescape")
+        raise UsageError(
+            f"What is asked holds bytes that are no UTF-8: {odd!r}.",
+            hint="Files of such names are found by words and symbols; no project's folder can have one.",
+        ) from fault
 
 
 def connect(home: Home) -> socket.socket:

@@ -19,6 +19,7 @@ from navlog.schemas.errors import Internal, NavlogError, TimedOut
 from navlog.schemas.wire import Progress
 
 THREADS = 32
+WAITING = 256  # as many as there can be connections: a thread that waits costs its stack alone
 PROGRESS_EVERY_S = 0.05
 Tell = Callable[[Progress], Awaitable[None]]
 log = structlog.get_logger()
@@ -32,6 +33,7 @@ class Dispatcher:
         self.metrics = metrics
         self.running = 0
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="verb")
+        self._waiting = ThreadPoolExecutor(WAITING, thread_name_prefix="waiting")
 
     async def run(
         self,
@@ -64,14 +66,16 @@ class Dispatcher:
 
     def close(self) -> None:
         """Takes no more work and does not wait for what runs."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._waiting):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     async def _bounded(self, verb: Verb, args: msgspec.Struct, trace: str, tell: Tell) -> bytes:
         loop = asyncio.get_running_loop()
         report = _Report(loop)
         self.running += 1
         context = contextvars.copy_context()
-        future = loop.run_in_executor(self._pool, context.run, _call, verb.handle, args, trace, report)
+        pool = self._waiting if verb.waits or verb.timeout_s is None else self._pool
+        future = loop.run_in_executor(pool, context.run, _call, verb.handle, args, trace, report)
         future.add_done_callback(self._ended)
         try:
             async with asyncio.timeout(verb.timeout_s):

@@ -5,6 +5,9 @@ away. They hold redacted text and nothing that the tables do not hold.
 """
 
 import shutil
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,6 +17,7 @@ from navlog.projections.store import Connection, Store
 from navlog.schemas.exports import ExportArgs, ExportedTable, ExportReply
 
 FOLDER = "export"  # below what is derived
+KEPT_S = 3600.0  # an export that nobody has taken away by then is given up
 _QUERIES = {
     "msus": (
         "SELECT msu, project, path, formed_at, position, cause, basis, core_tokens, radius_tokens, record"
@@ -33,19 +37,22 @@ _QUERIES = {
 class Exporting:
     """``derived``: the folder that the store may write to."""
 
-    def __init__(self, store: Store, msu: Projector, derived: Path) -> None:
+    def __init__(
+        self, store: Store, msu: Projector, derived: Path, now: Callable[[], float] = time.time
+    ) -> None:
         self._store = store
         self._msu = msu
         self._folder = derived / FOLDER
+        self._now = now
 
     def verbs(self) -> Verbs:
         """What the server offers."""
         return {"export": Verb(self.export, ExportArgs, looks=False, timeout_s=None)}
 
     def export(self, args: ExportArgs, _trace: str, report: Report) -> ExportReply:
-        """Up to what is folded now; an export that nobody took away goes when the next one is made."""
+        """Up to what is folded now; an old one that nobody took away goes, one that is under way stays."""
         self._msu.catch_up(self._msu.goal)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        _sweep(self._folder, self._now())
         folder = self._folder / uuid4().hex
         folder.mkdir(parents=True)
         position = self._msu.position.events
@@ -57,6 +64,13 @@ class Exporting:
                 rows = _write(db, query.format(since=args.since), file)
                 tables.append(ExportedTable(name=name, file=file.name, rows=rows))
         return ExportReply(folder=str(folder), since=args.since, position=position, tables=tables)
+
+
+def _sweep(folder: Path, now: float) -> None:
+    for left in folder.glob("*"):
+        with suppress(FileNotFoundError):  # whoever asked for it has just taken it away
+            if now - left.stat().st_mtime > KEPT_S:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _write(db: Connection, query: str, file: Path) -> int:

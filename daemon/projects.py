@@ -12,7 +12,7 @@ import msgspec
 
 from navlog.daemon.listener.identity import ProjectIdentity, identify
 from navlog.schemas.envelope import Draft
-from navlog.schemas.errors import Degraded, UnknownProject, UsageError
+from navlog.schemas.errors import ProjectRefused, TimedOut, UnknownProject, UsageError
 from navlog.schemas.events import Event, ProjectMoved, ProjectRegistered, ProjectRemoved
 
 SOURCE = "person"
@@ -66,7 +66,7 @@ class Projects:
     def find(self, where: str | None) -> Project:
         """The project of an id, a name, a path inside it, or (None) the only one; raises `UnknownProject`.
 
-        Raises `Degraded` while the registry is not known whole.
+        Raises `TimedOut` while the registry is not known whole.
         """
         try:
             return self._find(where)
@@ -87,7 +87,7 @@ class Projects:
 
     def register(self, path: str) -> Project:
         """The project of a folder, registered if it is not yet; raises `ProjectRefused`."""
-        identity = identify(_absolute(path))
+        identity = _meant(_absolute(path))
         if identity.root not in {project.root for project in self.all()}:
             self._wait()
         known = {project.root: project for project in self.all()}
@@ -106,7 +106,7 @@ class Projects:
     def move(self, where: str, path: str) -> Project:
         """The project now lies at ``path``; its history stays."""
         project = self.find(where)
-        identity = identify(_absolute(path))
+        identity = _meant(_absolute(path))
         if taken := next((other for other in self.all() if other.root == identity.root), None):
             raise UsageError(
                 f"{identity.root} is the project {taken.id} already.",
@@ -117,7 +117,7 @@ class Projects:
 
     def _wait(self) -> None:
         if not self._ready(READY_S):
-            raise Degraded(
+            raise TimedOut(
                 "Which folders are projects is still being read from the log.", hint="Ask again in a moment."
             )
 
@@ -157,6 +157,16 @@ class Projects:
         )
 
 
+def _meant(path: Path) -> ProjectIdentity:
+    """What a person calls a project. Outside git a file does not say how much around it is meant."""
+    identity = identify(path)
+    if identity.kind == "folder" and path.is_file():
+        raise ProjectRefused(
+            f"{path} is a file, and in no repository.", hint=f"Name the folder:  navlog up {path.parent}"
+        )
+    return identity
+
+
 def _called(name: str, projects: Sequence[Project]) -> Project | None:
     """The one project of that name; several are for a person to choose from."""
     found = [project for project in projects if project.name == name]
@@ -189,4 +199,4 @@ def _absolute(path: str) -> Path:
 def _known(projects: Sequence[Project]) -> str:
     if not projects:
         return "Take one up first:  navlog up PATH"
-    return "Name one with --project: " + ", ".join(project.id for project in projects)
+    return "Registered: " + ", ".join(project.id for project in projects)

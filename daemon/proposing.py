@@ -5,24 +5,23 @@ so is its failure; it never overrides a rule or a person. It is asked again when
 and not more often than the setting says.
 """
 
-import http.client
 import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
-from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from navlog.daemon.journal import Journal
+from navlog.daemon.knowing.endpoint import post
 from navlog.daemon.reacting import SOURCE
 from navlog.projections.concepts.state import Project, State
 from navlog.schemas.concepts import ConceptProviderFailed, ConceptsProposed, ProposedConcept
 from navlog.schemas.envelope import draft
-from navlog.schemas.errors import Degraded, UsageError
+from navlog.schemas.errors import Degraded, NavlogError, UsageError
 from navlog.schemas.events import Event
 from navlog.schemas.settings import Concepts
 
@@ -38,6 +37,18 @@ Use only paths from the list. Name at most 20 concepts, only those that are miss
 
 class _Answer(msgspec.Struct):
     concepts: list[ProposedConcept]
+
+
+class _Message(msgspec.Struct):
+    content: str
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+
+
+class _Chat(msgspec.Struct):
+    choices: list[_Choice]
 
 
 class Proposing:
@@ -58,7 +69,8 @@ class Proposing:
         settings = self._settings
         if settings.command:
             return f"command:{os.path.basename(settings.command[0])}"  # noqa: PTH119 - a name, not a file
-        return f"endpoint:{settings.model or urlsplit(settings.endpoint).netloc}" if settings.endpoint else ""
+        place = urlsplit(settings.endpoint).netloc.rpartition("@")[2]  # what stands before it is a secret
+        return f"endpoint:{settings.model or place}" if settings.endpoint else ""
 
     def react(self) -> None:
         """Asks about every project whose names changed and whose time has come."""
@@ -81,14 +93,9 @@ class Proposing:
         event: Event
         try:
             event = ConceptsProposed(provider=self.provider, asked=asked, concepts=self._answer(question))
-        except (
-            Degraded,
-            OSError,
-            ValueError,
-            http.client.HTTPException,
-            subprocess.SubprocessError,
-        ) as fault:
-            why = " ".join(str(fault).split())[:WHY_CHARS] or type(fault).__name__
+        except (NavlogError, OSError, ValueError, subprocess.SubprocessError) as fault:
+            said = fault.message if isinstance(fault, NavlogError) else str(fault)
+            why = " ".join(said.split())[:WHY_CHARS] or type(fault).__name__
             event = ConceptProviderFailed(provider=self.provider, asked=asked, why=why)
             if project.failed.get(self.provider) == why:
                 return event  # it is in the log, and in `status`
@@ -121,25 +128,15 @@ class Proposing:
         return said
 
     def _post(self, question: bytes) -> bytes:
-        place = urlsplit(self._settings.endpoint)
-        kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
-        if place.scheme not in kinds or not place.hostname:
-            raise Degraded(f"{self._settings.endpoint!r} is no http or https address.")
-        channel = kinds[place.scheme](place.hostname, place.port, timeout=self._settings.timeout_s)
-        try:
-            channel.request(
-                "POST", place.path.rstrip("/") + "/chat/completions", self._body(question), self._headers()
-            )
-            reply = channel.getresponse()
-            said = reply.read(4 * ANSWER_BYTES)
-        finally:
-            channel.close()
-        if reply.status != http.client.OK:
-            raise Degraded(f"It answered {reply.status}: {said[:WHY_CHARS].decode('utf-8', 'replace')}")
-        return _content(msgspec.json.decode(said))
+        settings = self._settings
+        key = os.environ.get(settings.key_variable, "")
+        said = post(
+            settings.endpoint.rstrip("/") + "/chat/completions", self._body(question), settings.timeout_s, key
+        )
+        return _content(said)
 
-    def _body(self, question: bytes) -> bytes:
-        return msgspec.json.encode({
+    def _body(self, question: bytes) -> Mapping[str, object]:
+        return {
             "model": self._settings.model,
             "temperature": 0,
             "response_format": {"type": "json_object"},
@@ -147,11 +144,7 @@ class Proposing:
                 {"role": "system", "content": PROMPT},
                 {"role": "user", "content": question.decode()},
             ],
-        })  # fmt: skip
-
-    def _headers(self) -> Mapping[str, str]:
-        key = os.environ.get(self._settings.key_variable, "")
-        return {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        }
 
 
 def _question(project: Project) -> bytes:
@@ -176,10 +169,11 @@ def _digest(question: bytes) -> str:
     return blake2b(question, digest_size=8).hexdigest()
 
 
-def _content(reply: Any) -> bytes:
+def _content(said: bytes) -> bytes:
     """The text of the first choice, without the fence that some models put around it."""
     try:
-        text: str = reply["choices"][0]["message"]["content"]
-    except (KeyError, IndexError, TypeError):
+        reply = msgspec.json.decode(said, type=_Chat)
+        text = reply.choices[0].message.content
+    except (msgspec.DecodeError, UnicodeDecodeError, IndexError):
         raise Degraded("Its answer is not that of a chat completion.") from None
     return text.strip().removeprefix("```json").strip("`").encode()

@@ -62,8 +62,8 @@ class Queueing:
         return {
             "msu-list": Verb(self.list, MsuListArgs),
             "msu-show": Verb(self.show, MsuShowArgs),
-            "msu-tail": Verb(self.tail, MsuTailArgs),
-            "msu-take": Verb(self.take, MsuTakeArgs, looks=False),
+            "msu-tail": Verb(self.tail, MsuTailArgs, waits=True),
+            "msu-take": Verb(self.take, MsuTakeArgs, looks=False, waits=True),
         }
 
     def list(self, args: MsuListArgs, _trace: str, _report: Report) -> MsuListReply:

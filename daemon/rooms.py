@@ -125,7 +125,7 @@ class Rooms:
                 said = said_of(db, project.id, EXTRACTOR)
             self.listener.add(project.id, project.root)
         except Exception as fault:  # noqa: BLE001 - shown in `status`; the other projects are taken up all the same
-            self.refused[project.id] = str(fault)
+            self.refused[project.id] = str(fault).partition("\n")[0]  # of three lines what happened
             log.warning("project_not_taken_up", project=project.id, fault=str(fault))
             return
         self.refused.pop(project.id, None)

@@ -29,7 +29,8 @@ class Verb(NamedTuple):
     """One verb: ``handle(args, trace, report)`` runs in a thread and gives what msgspec can encode.
 
     ``looks``: it changes nothing, so GET may ask for it. ``record``: what POST does instead of ``handle``.
-    ``timeout_s`` bounds the asker's wait; None: as long as it takes.
+    ``timeout_s`` bounds the asker's wait; None: as long as it takes. ``waits``: for something to happen, so
+    it takes no thread from those that are answered at once.
     """
 
     handle: Handler
@@ -37,6 +38,7 @@ class Verb(NamedTuple):
     looks: bool = True
     record: Handler | None = None
     timeout_s: float | None = 30.0
+    waits: bool = False
 
 
 Verbs = Mapping[str, Verb]

@@ -315,7 +315,8 @@ class Projector:
                 if self.position.events == before.events < self.goal:  # the rest of the log cannot be read
                     self._stopping.wait(IDLE_S)
             except Exception as fault:  # noqa: BLE001 - shown in `state`, tried again: a thread must not just end
-                self._error = f"{type(fault).__name__}: {fault}"
+                said = str(fault).partition("\n")[0]  # of three lines the first says what happened
+                self._error = f"{type(fault).__name__}: {said}"
                 self._on_fault(fault)
                 self._stopping.wait(BACK_OFF_S[min(faults, len(BACK_OFF_S) - 1)])
                 faults += 1

@@ -1,28 +1,14 @@
-"""An answer as plain lines of text, for a terminal or a pipe. Colour is the command's matter.
+"""An item of an answer as plain lines of text: what a model reads of it, and what it costs.
 
 django/http/response.py:221  HttpResponseBase.set_cookie  path says response; defines set_cookie  FRESH
     def set_cookie(self, key, value="", …
-10 files · 1,940 tokens · 6 ms · position 7,012
 """
 
 from navlog.projections.quoting import neutral
-from navlog.schemas.counting import counted
 from navlog.schemas.names import shown
-from navlog.schemas.wire import ContextReply, Item
+from navlog.schemas.wire import Item
 
 INDENT = "    "
-
-
-def render(reply: ContextReply) -> list[str]:
-    """The lines of an answer, without newlines at their ends."""
-    lines = [line for item in reply.items for line in block(item).split("\n")]
-    if not reply.items:
-        lines.append(
-            "Nothing in the project speaks for any file. Name a symbol, a path or a word from the code."
-        )
-    if reply.stale:
-        lines.append(f"stale: {neutral(reply.stale)}")
-    return [*lines, footer(reply)]
 
 
 def block(item: Item) -> str:
@@ -35,12 +21,6 @@ def pointer(item: Item) -> str:
     place = f"{shown(item.path)}:{item.line}" if item.line else shown(item.path)
     parts = (place, neutral(item.symbol), neutral(item.reason), item.state)
     return "  ".join(part.replace("\n", " ") for part in parts if part)
-
-
-def footer(reply: ContextReply) -> str:
-    """What the answer cost and how new it is."""
-    size = f"{counted(len(reply.items), 'file')} · {counted(reply.tokens, 'token')}"
-    return f"{size} · {reply.elapsed_ms:.0f} ms · position {reply.position:,}"
 
 
 def _text(item: Item) -> list[str]:

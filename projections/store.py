@@ -9,6 +9,7 @@ cannot be read: such a file is dropped and its projection starts from nothing. A
 import os
 import re
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from weakref import WeakSet
@@ -19,6 +20,8 @@ from navlog.schemas import settings
 
 Connection = duckdb.DuckDBPyConnection
 NEXT = "_next"
+BUSY_S = 0.02  # between two tries to close a cursor that another thread is in
+BUSY_TRIES = 250
 _FILE = re.compile(r"([a-z]+)-([0-9]+)\.duckdb")
 _ABOUT = """
 CREATE TABLE about(version INTEGER, complete BOOLEAN);
@@ -120,10 +123,13 @@ class Store:
         return sorted(name for name in self._paths if not name.endswith(NEXT))
 
     def close(self) -> None:
-        """Writes what is pending and closes the instance, which lives as long as any of its cursors."""
+        """Writes what is pending and closes the instance, which lives as long as any of its cursors.
+
+        A statement that still runs in another thread, of a replay that nobody waits for, is interrupted.
+        """
         with self._guard:
             for cursor in list(self._cursors):
-                cursor.close()
+                _end(cursor)
             self._main.close()
 
     # --- files ------------------------------------------------------------------------------------------
@@ -182,6 +188,17 @@ class Store:
                 marks[log] = max(marks.get(log, 0), position)
         self._main.execute("DETACH DATABASE IF EXISTS survey")
         return marks
+
+
+def _end(cursor: Connection) -> None:
+    """DuckDB refuses to close a cursor that is in use, and ends a statement only when it looks up."""
+    for _ in range(BUSY_TRIES):
+        try:
+            cursor.close()
+            return
+        except duckdb.OperationalError:
+            cursor.interrupt()
+            time.sleep(BUSY_S)
 
 
 def _check(main: Connection, catalog: str, version: int) -> None:

@@ -7,8 +7,7 @@
     │   ├── UnsafeQuery         2   `sql` was asked for more than reading
     │   └── ProjectRefused      2   $HOME, /, a folder that cannot be watched
     ├── LogDamaged              1   bytes in the log that are not what was written
-    │   ├── LineDamaged         1   one line: framing, hash or shape
-    │   └── ChainBroken         1   records deleted, swapped, duplicated or spliced
+    │   └── LineDamaged         1   one line: framing, hash or shape
     ├── Degraded               75   not now; a retry may go through
     │   ├── WriterPoisoned     75   a write or fsync failed; waiters of that write fail with it
     │   ├── ReadOnlyLog        75   damage or an unknown critical event: reads go on, writes are refused
@@ -91,10 +90,6 @@ class LogDamaged(NavlogError):
 
 class LineDamaged(LogDamaged):
     """One line fails its framing, its hash or its shape."""
-
-
-class ChainBroken(LogDamaged):
-    """A line is intact but does not follow the one before it."""
 
 
 class Degraded(NavlogError):

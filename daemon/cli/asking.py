@@ -3,10 +3,9 @@
 import sys
 from pathlib import Path
 from textwrap import dedent
-from typing import Any, TypeVar
+from typing import Any
 
 import click
-import msgspec
 
 from navlog.daemon.cli.frame import (
     Command,
@@ -16,13 +15,13 @@ from navlog.daemon.cli.frame import (
     here,
     home,
     json_option,
-    named,
     say_json,
 )
+from navlog.daemon.cli.here import ask_here, project_option
 from navlog.daemon.client import ask
 from navlog.daemon.mcp.stdio import looked_up, snapshot_of
 from navlog.schemas.control import SqlArgs, SqlReply
-from navlog.schemas.errors import SocketForbidden, UnknownProject, UsageError
+from navlog.schemas.errors import SocketForbidden, UsageError
 from navlog.schemas.names import shown
 from navlog.schemas.wire import (
     PLACES,
@@ -38,8 +37,6 @@ from navlog.schemas.wire import (
     Item,
 )
 
-Args = ContextArgs | ImpactArgs | ElsewhereArgs
-Reply = TypeVar("Reply", ContextReply, ImpactReply, ElsewhereReply)
 TEXT_LINES = 4
 NOBODY = "Nobody in the project uses it"
 AGAIN = "It is not wholly known yet: ask again in a moment."
@@ -51,9 +48,9 @@ COLOURS = {"FRESH": "green", "STALE": "yellow", "GONE": "red"}
     cls=Command, epilog=example('navlog context "session cookie samesite" --project ~/src/django --limit 5')
 )
 @click.argument("task", nargs=-1, required=True)
-@click.option("--project", help="A path inside the project, its name or its id; default: where you are.")
-@click.option("--limit", type=click.IntRange(1), help="At most so many files.")
-@click.option("--budget", type=click.IntRange(1), help="At most so many tokens of text.")
+@project_option
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most so many files.")
+@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="At most so many tokens of text.")
 @click.option("--full", is_flag=True, help="Print each text whole.")
 @json_option
 def context(
@@ -74,7 +71,7 @@ def context(
         raise UsageError("The task is empty.", hint='Say it in words:  navlog context "rename the cache key"')
     args = ContextArgs(task=words, project=project, limit=limit, budget=budget)
     try:
-        reply = _ask_here("context", ContextReply, args)
+        reply = ask_here("context", ContextReply, args)
     except SocketForbidden:
         if as_json or not _from_snapshot(words, project):
             raise
@@ -112,7 +109,7 @@ def sql(query: str, *, as_json: bool) -> None:
 
 @click.command(cls=Command, epilog=example("navlog impact django/http/cookie.py:parse_cookie"))
 @click.argument("target")
-@click.option("--project", help="A path inside the project, its name or its id; default: where you are.")
+@project_option
 @click.option(
     "--depth", type=click.IntRange(1, STEPS), default=2, metavar="N", help="So many steps away at most."
 )
@@ -127,7 +124,7 @@ def impact(target: str, *, project: str | None, depth: int, limit: int, as_json:
     """
     meant = target if project else _from_here(target)
     args = ImpactArgs(target=meant, project=project, depth=depth, limit=limit)
-    reply = _ask_here("impact", ImpactReply, args)
+    reply = ask_here("impact", ImpactReply, args)
     if as_json:
         say_json(reply)
     else:
@@ -163,12 +160,12 @@ def _touched(hit: ImpactHit) -> list[str]:
 
 @click.command(cls=Command, epilog=example("navlog elsewhere src/api.py:create_order"))
 @click.argument("target")
-@click.option("--project", help="A path inside the project, or its id; default: where you are.")
-@click.option("--limit", type=click.IntRange(1, 200), default=20, help="At most so many places.")
+@project_option
+@click.option("--limit", type=click.IntRange(1, 200), default=20, metavar="N", help="At most so many places.")
 @json_option
 def elsewhere(target: str, *, project: str | None, limit: int, as_json: bool) -> None:
     """Show on which branches and worktrees TARGET, a path or a symbol, is another one than here."""
-    reply = _ask_here("elsewhere", ElsewhereReply, ElsewhereArgs(target=target, project=project, limit=limit))
+    reply = ask_here("elsewhere", ElsewhereReply, ElsewhereArgs(target=target, project=project, limit=limit))
     if as_json:
         say_json(reply)
         return
@@ -176,7 +173,8 @@ def elsewhere(target: str, *, project: str | None, limit: int, as_json: bool) ->
         click.echo(_elsewhere_line(hit))
         if hit.text:
             click.echo(f"    {shown(hit.text)}")
-    click.echo(f"{counted(reply.asked, 'tip')} asked · position {reply.position:,}")
+    found = "asked" if reply.hits else "asked: no difference found on any"
+    click.echo(f"{counted(reply.asked, 'tip')} {found} · position {reply.position:,}")
     for why in filter(None, (reply.note, reply.stale and f"stale: {reply.stale}")):
         click.secho(why, fg="yellow", err=True)
 
@@ -229,13 +227,3 @@ def _show_task(task: dict[str, Any]) -> None:
     rows.append(task["summary"])
     for line in filter(None, rows):
         click.echo(f"    {shown(' '.join(line.split()))}")
-
-
-def _ask_here(verb: str, reply: type[Reply], args: Args) -> Reply:
-    """Asks about the named project, else the one around this folder, else the only one there is."""
-    if args.project:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=named(args.project)))
-    try:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(here())))
-    except UnknownProject:
-        return ask(home(), verb, reply, args)

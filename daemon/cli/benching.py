@@ -13,14 +13,12 @@ from navlog.daemon.cli.frame import (
     columns,
     counted,
     example,
-    here,
     home,
     json_option,
-    named,
     say_json,
 )
+from navlog.daemon.cli.here import ask_here, project_option
 from navlog.daemon.cli.progress import progress
-from navlog.daemon.client import ask
 from navlog.schemas.control import Indexed, ProjectName
 from navlog.schemas.errors import UsageError
 from navlog.schemas.names import shown
@@ -42,7 +40,7 @@ def bench() -> None:
 
 @bench.command(cls=Command, epilog=example("navlog bench routing cases.json --project ~/src/django"))
 @click.argument("cases", type=click.Path(path_type=Path))
-@click.option("--project", help="A path inside the project, its name or its id; default: where you are.")
+@project_option
 @json_option
 def routing(cases: Path, *, project: str | None, as_json: bool) -> None:
     """Compare full scan, file names, ripgrep, BM25 and navlog on CASES.
@@ -61,8 +59,7 @@ def routing(cases: Path, *, project: str | None, as_json: bool) -> None:
     except OSError as fault:
         raise UsageError(f"{cases} cannot be read: {fault.strerror}.") from fault
     with progress(quiet=as_json) as tell:
-        asked = ProjectName(project=named(project) if project else str(here()))
-        found = ask(home(), "indexed", Indexed, asked, silence_s=None, on_progress=tell)
+        found = ask_here("indexed", Indexed, ProjectName(project=project), silence_s=None, on_progress=tell)
         tree = Tree(Path(found.project.root))
         missing = sorted({path for case in given for path in case.expected if path not in tree.texts})
         rows, savings = compare(home(), tree, given, tell)

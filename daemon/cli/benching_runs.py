@@ -10,21 +10,15 @@ from navlog.daemon.cli.frame import (
     columns,
     counted,
     example,
-    here,
-    home,
     json_option,
-    named,
     say_json,
 )
-from navlog.daemon.client import ask
+from navlog.daemon.cli.here import ask_here, project_option
 from navlog.daemon.comparing.cases import read_cases
 from navlog.schemas.benching import Arm, ArmFigures, Run, RunArgs, RunsArgs, RunsReply, Saving
 from navlog.schemas.errors import UsageError
 from navlog.schemas.names import shown
 
-PROJECT = click.option(
-    "--project", help="A path inside the project, its name or its id; default: where you are."
-)
 HEADING = (
     "suite", "navlog", "runs", "success", "recall", "files read", "needless", "tokens", "resident", "turns",
     "seconds",
@@ -55,7 +49,7 @@ SAVED = ("tokens", "resident_tokens", "turns", "seconds", "read")
 )
 @click.option("--turns", type=click.IntRange(0), metavar="N", help="The agent's turns.")
 @click.option("--seconds", type=click.FloatRange(0), metavar="S", help="How long the run took.")
-@PROJECT
+@project_option
 @json_option
 def record(
     cases: Path, case: str, *, task: str, arm: Arm, suite: str, success: bool | None, tokens: int | None,
@@ -68,9 +62,9 @@ def record(
     args = RunArgs(
         suite=suite or cases.stem, case=case, arm=arm, task=task, expected=_expected(cases, case),
         success=success, tokens=tokens, resident_tokens=resident_tokens, turns=turns, seconds=seconds,
-        project=_project(project),
+        project=project,
     )  # fmt: skip
-    run = ask(home(), "bench-record", Run, args)
+    run = ask_here("bench-record", Run, args, changes=True)
     if as_json:
         say_json(run)
         return
@@ -82,14 +76,14 @@ def record(
 
 @click.command(cls=Command, epilog=example("navlog bench runs --suite cases"))
 @click.option("--suite", default="", help="One suite; default: all.")
-@PROJECT
+@project_option
 @json_option
 def runs(*, suite: str, project: str | None, as_json: bool) -> None:
     """Compare the recorded runs with navlog and without, the latest of each case.
 
     A saving is told over the cases in which both runs had a recall of 0.95 or more and both succeeded.
     """
-    reply = ask(home(), "bench-runs", RunsReply, RunsArgs(suite=suite, project=_project(project)))
+    reply = ask_here("bench-runs", RunsReply, RunsArgs(suite=suite, project=project))
     if as_json:
         say_json(reply)
         return
@@ -103,10 +97,6 @@ def runs(*, suite: str, project: str | None, as_json: bool) -> None:
         *(f"{shown(one)}: no case has both runs" for one in _suites(reply.arms) if one not in paired),
     ]:
         click.echo(f"  {line}")
-
-
-def _project(project: str | None) -> str:
-    return named(project) if project else str(here())
 
 
 def _expected(cases: Path, case: str) -> list[str]:

@@ -55,7 +55,9 @@ def show_concept(concept_: str, *, project: str | None, full: bool, as_json: boo
 def propose(*, project: str | None, as_json: bool) -> None:
     """Ask the configured provider for concepts now, and show what there are then."""
     args = ProjectName(project=project)
-    show_concepts(ask_here("concept-propose", ConceptsReply, args, silence_s=None), as_json=as_json)
+    show_concepts(
+        ask_here("concept-propose", ConceptsReply, args, changes=True, silence_s=None), as_json=as_json
+    )
 
 
 def show_concepts(reply: ConceptsReply, *, as_json: bool) -> None:

@@ -2,9 +2,9 @@
 
 import click
 
-from navlog.daemon.cli.frame import Command, Group, counted, example, home, json_option, named, say_json
+from navlog.daemon.cli.frame import Command, Group, counted, example, json_option, say_json
+from navlog.daemon.cli.here import ask_here, project_option
 from navlog.daemon.cli.progress import progress
-from navlog.daemon.client import ask
 from navlog.schemas.embedding import CalibrateArgs, CalibrateReply
 
 
@@ -14,14 +14,18 @@ def embed() -> None:
 
 
 @embed.command("calibrate", cls=Command, epilog=example("navlog embed calibrate --project ~/src/django"))
-@click.option("--project", help="A path inside the project, its name or its id; default: the only one.")
-@click.option("--pairs", type=click.IntRange(100, 5000), default=400, help="So many unrelated pairs.")
+@project_option
+@click.option(
+    "--pairs", type=click.IntRange(100, 5000), default=400, metavar="N", help="So many unrelated pairs."
+)
 @json_option
 def calibrate(*, project: str | None, pairs: int, as_json: bool) -> None:
     """Measure which cosine means "alike" on the project's own chunks; the result is kept in the log."""
-    args = CalibrateArgs(project=named(project) if project else None, pairs=pairs)
+    args = CalibrateArgs(project=project, pairs=pairs)
     with progress(quiet=as_json) as tell:
-        reply = ask(home(), "embed-calibrate", CalibrateReply, args, silence_s=None, on_progress=tell)
+        reply = ask_here(
+            "embed-calibrate", CalibrateReply, args, changes=True, silence_s=None, on_progress=tell
+        )
     if as_json:
         say_json(reply)
         return

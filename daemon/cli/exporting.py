@@ -40,7 +40,12 @@ class State(msgspec.Struct, frozen=True):
     "--parquet", "folder", required=True, metavar="DIR", type=click.Path(path_type=Path, file_okay=False),
     help="Where to; made if it is not there.",
 )  # fmt: skip
-@click.option("--since", type=click.IntRange(0), help="After this position; default: where DIR ends.")
+@click.option(
+    "--since",
+    type=click.IntRange(0),
+    metavar="POSITION",
+    help="After this position; default: where DIR ends.",
+)
 @json_option
 def export(folder: Path, *, since: int | None, as_json: bool) -> None:
     """Write the records of what changed, with their texts, to Parquet files in DIR.

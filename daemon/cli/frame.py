@@ -20,7 +20,9 @@ from navlog.schemas.counting import counted as counted  # noqa: PLC0414 - the co
 from navlog.schemas.errors import Internal, NavlogError, UsageError
 from navlog.schemas.names import shown
 
+SENTENCE = 1000  # characters: no first sentence is as long
 F = TypeVar("F", bound=Callable[..., Any])
+INTERRUPTED = 128 + signal.SIGINT  # what a shell shows; 1 would say that damage was found
 READER_GONE = 128 + signal.SIGPIPE  # what a shell shows for a program that a closed pipe ended
 
 
@@ -61,8 +63,18 @@ class Group(click.Group):
             _show_refusal(error, as_json="--json" in takewhile("--".__ne__, words))
             sys.exit(error.exit_code)
         except click.Abort:
-            click.echo("Aborted!", err=True)
-            sys.exit(1)
+            click.echo("Interrupted.", err=True)
+            sys.exit(INTERRUPTED)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """In the order of docs/commands.md: what is needed first comes first."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Every command with its whole first sentence; click would cut it at the end of the line."""
+        rows = [(name, self.commands[name].get_short_help_str(SENTENCE)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def make_context(self, *given: Any, **named: Any) -> click.Context:
         """`--help` prints already here."""

@@ -1,4 +1,8 @@
-"""Questions about the project that is named, else the one around this folder, else the only one there is."""
+"""Questions about the project that is named, else the one around this folder.
+
+A question that changes nothing falls back to the only project there is, and says so; what is written down is
+never guessed a project for.
+"""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,11 +11,14 @@ import click
 import msgspec
 
 from navlog.daemon.cli.frame import here, home, named
-from navlog.daemon.client import ANSWER_S, ask
+from navlog.daemon.client import ANSWER_S, OnProgress, ask
+from navlog.schemas.control import ProjectInfo, ProjectList
 from navlog.schemas.errors import UnknownProject
+from navlog.schemas.names import shown
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
+ONLY = "navlog.only"  # in a command's `meta`: the project that was fallen back to, said once
 
 
 def project_option(command: F) -> F:
@@ -21,14 +28,43 @@ def project_option(command: F) -> F:
     )(command)
 
 
-def ask_here(verb: str, kind: type[T], args: msgspec.Struct, *, silence_s: float | None = ANSWER_S) -> T:
-    """``args`` has a field ``project``."""
+def ask_here(
+    verb: str,
+    kind: type[T],
+    args: msgspec.Struct,
+    *,
+    changes: bool = False,
+    silence_s: float | None = ANSWER_S,
+    on_progress: OnProgress | None = None,
+) -> T:
+    """``args`` has a field ``project``; ``changes``: something is written down, so no other project will do.
+
+    Raises `UnknownProject` where this folder is in none, and what `ask` raises.
+    """
+
+    def asked(about: str) -> T:
+        said = msgspec.structs.replace(args, project=about)
+        return ask(home(), verb, kind, said, silence_s=silence_s, on_progress=on_progress)
+
     project: str | None = getattr(args, "project")  # noqa: B009 - of any of the verbs' arguments
-    if project:
-        args = msgspec.structs.replace(args, project=named(project))
-        return ask(home(), verb, kind, args, silence_s=silence_s)
     try:
-        inside = msgspec.structs.replace(args, project=str(here()))
-        return ask(home(), verb, kind, inside, silence_s=silence_s)
+        return asked(named(project) if project else str(here()))
     except UnknownProject:
-        return ask(home(), verb, kind, args, silence_s=silence_s)
+        only = None if project or changes else _only()
+        if only is None:
+            raise
+        return asked(only.id)
+
+
+def _only() -> ProjectInfo | None:
+    """The one registered project, named on standard error; None where there are others or none."""
+    found = ask(home(), "project-list", ProjectList).projects
+    if len(found) != 1:
+        return None
+    meta = click.get_current_context().meta
+    if ONLY not in meta:
+        meta[ONLY] = found[0].id
+        click.echo(
+            f"No project is around this folder: this is about {shown(found[0].name)}, the only one.", err=True
+        )
+    return found[0]

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,7 +15,6 @@ NEXT = {
     "claude-code": "Sessions that are open take it up when they are started again.",
     "mcp": "Clients take it up when they are started again.",
 }
-Plan = Callable[..., Any]
 
 
 def add_to(install: click.Group, uninstall: click.Group) -> None:
@@ -36,14 +34,18 @@ def _install(host: str) -> click.Command:
     parameters: list[click.Parameter] = [_DRY_RUN]
     if host == "claude-code":
         parameters.append(_PLUGIN)
-    return _command(host, run, f"Put navlog's {_what(host)}.", f"navlog install {host} --dry-run", parameters)
+    return _command(
+        host, run, f"Put navlog's {_what(host, 'into')}.", f"navlog install {host} --dry-run", parameters
+    )
 
 
 def _uninstall(host: str) -> click.Command:
     def run(*, dry_run: bool, as_json: bool) -> None:
         _carry_out(host, "restored", dry_run=dry_run, as_json=as_json)
 
-    return _command(host, run, f"Take away navlog's {_what(host)}.", f"navlog uninstall {host}", [_DRY_RUN])
+    return _command(
+        host, run, f"Take navlog's {_what(host, 'out of')}.", f"navlog uninstall {host}", [_DRY_RUN]
+    )
 
 
 _DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Show the change, make none.")
@@ -62,11 +64,15 @@ def _command(
     return json_option(command)
 
 
-def _what(host: str) -> str:
+def _what(host: str, way: str) -> str:
     if host == "mcp":
-        return "MCP server into the settings of each client that is there"
-    where = {"opencode": "plugin into the user's folder of", "pi": "extension into the user's folder of"}
-    return f"{where.get(host, 'hooks into the user settings of')} {NAMES[host]}"
+        return f"MCP server {way} the settings of each client that is there"
+    part = {"opencode": "plugin", "pi": "extension"}.get(host)
+    return (
+        f"{part} {way} the user's folder of {NAMES[host]}"
+        if part
+        else f"hooks {way} the user settings of {NAMES[host]}"
+    )
 
 
 def _carry_out(host: str, word: str, *, dry_run: bool, as_json: bool) -> None:

@@ -46,7 +46,7 @@ def verify(folder: Path | None, *, as_json: bool) -> None:
     from navlog.daemon.journal.verify import verify as prove  # noqa: PLC0415
 
     place = home()
-    with _fences(place, folder) as fences, counting("verifying, KB", quiet=as_json) as tell:
+    with _fences(place, folder) as fences, counting("verifying", quiet=as_json) as tell:
         report = prove(_log_in(folder) if folder else place.log, fences=fences, progress=tell)
     if as_json:
         say_json(report)
@@ -57,7 +57,9 @@ def verify(folder: Path | None, *, as_json: bool) -> None:
 
 
 @click.command(cls=Command, epilog=example("navlog salvage --out ~/salvaged"))
-@click.option("--out", required=True, type=FOLDER, help="Where to; a folder that does not exist yet.")
+@click.option(
+    "--out", required=True, type=FOLDER, metavar="FOLDER", help="Where to; a folder that does not exist yet."
+)
 @json_option
 def salvage(out: Path, *, as_json: bool) -> None:
     """Copy every good record of a damaged log into a new one; exit code 1 when any is lost.
@@ -67,7 +69,7 @@ def salvage(out: Path, *, as_json: bool) -> None:
     from navlog.daemon.journal.salvage import salvage as rescue  # noqa: PLC0415
 
     place, out = home(), absolute(out)
-    with _fences(place) as fences, counting("salvaging, KB", quiet=as_json) as tell:
+    with _fences(place) as fences, counting("salvaging", quiet=as_json) as tell:
         saved = rescue(place.log, out, fences=fences, progress=tell)
     if as_json:
         say_json(saved)
@@ -78,14 +80,16 @@ def salvage(out: Path, *, as_json: bool) -> None:
 
 
 @click.command(cls=Command, epilog=example("navlog backup --out /mnt/usb/navlog-2026-12-01"))
-@click.option("--out", required=True, type=FOLDER, help="Where to; a folder that does not exist yet.")
+@click.option(
+    "--out", required=True, type=FOLDER, metavar="FOLDER", help="Where to; a folder that does not exist yet."
+)
 @json_option
 def backup(out: Path, *, as_json: bool) -> None:
     """Copy both logs up to what is durable now; the daemon goes on."""
     from navlog.daemon.journal.backup import backup as copy  # noqa: PLC0415
 
     place, out = home(), absolute(out)
-    with _fences(place) as fences, counting("copying, KB", quiet=as_json) as tell:
+    with _fences(place) as fences, counting("copying", quiet=as_json) as tell:
         manifest = copy(place.log, out, fences=fences, progress=tell)
     if as_json:
         say_json(manifest)
@@ -110,7 +114,7 @@ def restore(from_: Path, *, as_json: bool) -> None:
 
     place = home()
     prepare(place)
-    with closing(RealStorage().lock(place.log)), counting("restoring, KB", quiet=as_json) as tell:
+    with closing(RealStorage().lock(place.log)), counting("restoring", quiet=as_json) as tell:
         with _readable("The backup is as it was."):
             manifest = bring_back(absolute(from_), place.log, progress=tell)
         shutil.rmtree(place.derived, ignore_errors=True)

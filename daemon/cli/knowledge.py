@@ -4,25 +4,20 @@ import sys
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 import click
-import msgspec
 
 from navlog.daemon.cli.frame import (
     Group,
     columns,
     counted,
     example,
-    here,
-    home,
     json_option,
-    named,
     say_json,
 )
+from navlog.daemon.cli.here import ask_here, project_option
 from navlog.daemon.cli.importing import import_
-from navlog.daemon.client import ask
-from navlog.schemas.errors import UnknownProject, UsageError
+from navlog.schemas.errors import UsageError
 from navlog.schemas.knowing import (
     AT_ONCE,
     DiffArgs,
@@ -42,12 +37,8 @@ from navlog.schemas.knowing import (
 from navlog.schemas.knowledge import CommentRecorded, IssueRecorded
 from navlog.schemas.names import shown
 
-T = TypeVar("T")
 ELEMENTS = ("core_problem", "key_constraint", "latest_decision", "entry_pointer")
 EXPORT_BYTES = 1024 * 1024 * 1024
-project_option = click.option(
-    "--project", help="A path inside the project, its name or its id; default: where you are."
-)
 why_option = click.option("--why", default="", help="Kept with the event.")
 
 
@@ -63,7 +54,7 @@ def knowledge() -> None:
 def list_(document: str, *, project: str | None, as_json: bool) -> None:
     """Show the documents that are known, or every version of DOCUMENT."""
     verb = "knowledge-versions" if document else "knowledge"
-    reply = _ask(verb, KnowledgeList, KnowledgeArgs(project=project, document=document))
+    reply = ask_here(verb, KnowledgeList, KnowledgeArgs(project=project, document=document))
     if as_json:
         say_json(reply)
         return
@@ -88,7 +79,7 @@ def list_(document: str, *, project: str | None, as_json: bool) -> None:
 @json_option
 def show(document: str, *, project: str | None, as_json: bool) -> None:
     """Show the four elements of DOCUMENT, or of all documents."""
-    reply = _ask("knowledge", KnowledgeList, KnowledgeArgs(project=project, document=document))
+    reply = ask_here("knowledge", KnowledgeList, KnowledgeArgs(project=project, document=document))
     if as_json:
         say_json(reply)
         return
@@ -106,7 +97,7 @@ def show(document: str, *, project: str | None, as_json: bool) -> None:
 @json_option
 def find(task: tuple[str, ...], *, project: str | None, session: str, as_json: bool) -> None:
     """Show which knowledge TASK would be given, and why."""
-    reply = _ask("knowledge-find", Found, FindArgs(task=" ".join(task), project=project, session=session))
+    reply = ask_here("knowledge-find", Found, FindArgs(task=" ".join(task), project=project, session=session))
     if as_json:
         say_json(reply)
         return
@@ -125,7 +116,7 @@ def find(task: tuple[str, ...], *, project: str | None, session: str, as_json: b
 @json_option
 def diff(since: int, until: int, *, project: str | None, as_json: bool) -> None:
     """Show what changed from version SINCE to version UNTIL, the newest if it is not given."""
-    reply = _ask("knowledge-diff", KnowledgeDiff, DiffArgs(since=since, until=until, project=project))
+    reply = ask_here("knowledge-diff", KnowledgeDiff, DiffArgs(since=since, until=until, project=project))
     if as_json:
         say_json(reply)
         return
@@ -144,7 +135,7 @@ def diff(since: int, until: int, *, project: str | None, as_json: bool) -> None:
 def pin(document: str, version: int, *, release: bool, project: str | None, why: str, as_json: bool) -> None:
     """Keep DOCUMENT as of VERSION, the one that is shown if it is not given, whatever is made later."""
     args = KnowledgeArgs(project=project, document=document, version=version, why=why)
-    _tell(_ask("knowledge-release" if release else "knowledge-pin", Told, args), as_json)
+    _tell(ask_here("knowledge-release" if release else "knowledge-pin", Told, args, changes=True), as_json)
 
 
 @knowledge.command("rollback", epilog=example("navlog knowledge rollback 4120"))
@@ -158,7 +149,7 @@ def rollback(version: int | None, *, forward: bool, project: str | None, why: st
     if forward == bool(version):
         raise UsageError("Name a version, or --forward.", hint="See them:  navlog knowledge list")
     args = KnowledgeArgs(project=project, version=version or 0, why=why)
-    _tell(_ask("knowledge-rollback", Told, args), as_json)
+    _tell(ask_here("knowledge-rollback", Told, args, changes=True), as_json)
 
 
 @knowledge.command("promote", epilog=example("navlog knowledge promote --why 'recall 0.71 against 0.64'"))
@@ -168,7 +159,12 @@ def rollback(version: int | None, *, forward: bool, project: str | None, why: st
 @json_option
 def promote(*, drop: bool, project: str | None, why: str, as_json: bool) -> None:
     """Let the candidate of the settings count for every session."""
-    _tell(_ask("knowledge-judge", Told, JudgeArgs(promote=not drop, project=project, why=why)), as_json)
+    _tell(
+        ask_here(
+            "knowledge-judge", Told, JudgeArgs(promote=not drop, project=project, why=why), changes=True
+        ),
+        as_json,
+    )
 
 
 @import_.command("issues", epilog=example("navlog import issues issues.json --project ~/src/django"))
@@ -188,7 +184,7 @@ def issues(file: Path, *, tracker: str, project: str | None, as_json: bool) -> N
     while batch := list(islice(found, AT_ONCE)):
         said = [one.event for one in batch if one.event]
         strange += len(batch) - len(said)
-        reply = _ask("issues-add", IssuesTaken, _given(said, project))
+        reply = ask_here("issues-add", IssuesTaken, _given(said, project), changes=True)
         taken += reply.taken
         repeated += reply.repeated
     if as_json:
@@ -278,14 +274,3 @@ def _tell(told: Told, as_json: bool) -> None:
         say_json(told)
     else:
         click.echo(f"{shown(told.said)} · position {told.position:,}")
-
-
-def _ask(verb: str, reply: type[T], args: msgspec.Struct) -> T:
-    """Asks about the named project, else the one around this folder, else the only one there is."""
-    project = getattr(args, "project", None)
-    if project:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=named(project)))
-    try:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(here())))
-    except UnknownProject:
-        return ask(home(), verb, reply, args)

@@ -23,7 +23,7 @@ from navlog.daemon.cli.frame import (
     typed,
 )  # fmt: skip
 from navlog.daemon.cli.progress import progress
-from navlog.daemon.client import NOBODY_LISTENS, ask
+from navlog.daemon.client import NOBODY_LISTENS, OnProgress, ask
 from navlog.daemon.home import Home
 from navlog.daemon.launch import ensure_daemon, stop_daemon
 from navlog.schemas.control import (
@@ -35,11 +35,12 @@ from navlog.schemas.control import (
     StatusReply,
     Stopping,
 )
-from navlog.schemas.errors import DaemonAway
+from navlog.schemas.errors import DaemonAway, TimedOut
 from navlog.schemas.names import shown
-from navlog.schemas.wire import ContextArgs, ContextReply
+from navlog.schemas.wire import ContextArgs, ContextReply, Progress
 
 LABEL = 24
+REGISTRY_S = 600.0  # a log of a million events is read again within minutes
 
 
 @click.command(cls=Command, epilog=example("navlog up ~/src/django --sample"))
@@ -103,12 +104,24 @@ def _stop(place: Home) -> Stopping | None:
 
 def _index(place: Home, path: Path, *, quiet: bool) -> tuple[Indexed, float]:
     began = time.monotonic()
-    project = ask(place, "project-add", ProjectInfo, ProjectAdd(path=os.fspath(path)))
     with progress(quiet=quiet) as tell:
+        project = _added(place, ProjectAdd(path=os.fspath(path)), tell)
         indexed = ask(
             place, "indexed", Indexed, ProjectName(project=project.id), silence_s=None, on_progress=tell
         )
     return indexed, time.monotonic() - began
+
+
+def _added(place: Home, args: ProjectAdd, tell: OnProgress) -> ProjectInfo:
+    """While derived files come back, which folders are projects is not known at once: it is waited for."""
+    deadline = time.monotonic() + REGISTRY_S
+    while True:
+        try:
+            return ask(place, "project-add", ProjectInfo, args)
+        except TimedOut:
+            if time.monotonic() > deadline:
+                raise
+            tell(Progress(stage="reading the log", done=0))
 
 
 def _sample(place: Home, project: ProjectInfo) -> tuple[str, ContextReply] | None:

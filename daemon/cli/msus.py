@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import TypeVar
 
 import click
 import msgspec
@@ -12,15 +11,12 @@ from navlog.daemon.cli.frame import (
     columns,
     counted,
     example,
-    here,
-    home,
     human_seconds,
     json_option,
-    named,
     say_json,
 )
-from navlog.daemon.client import ask
-from navlog.schemas.errors import UnknownProject, UsageError
+from navlog.daemon.cli.here import ask_here, project_option
+from navlog.schemas.errors import UsageError
 from navlog.schemas.names import shown
 from navlog.schemas.queue import (
     READER,
@@ -36,10 +32,7 @@ from navlog.schemas.queue import (
 )
 from navlog.schemas.slices import Member
 
-Args = MsuListArgs | MsuShowArgs | MsuTailArgs | MsuTakeArgs
-Reply = TypeVar("Reply", MsuListReply, MsuShowReply, MsuTailReply, MsuTakeReply)
 WAIT_S = 20.0  # a request of `tail` waits so long before it is asked anew
-PROJECT = "A path inside the project, its name or its id; default: where you are."
 
 
 @click.group(cls=Group)
@@ -48,13 +41,15 @@ def msu() -> None:
 
 
 @msu.command("list", epilog=example('navlog msu list --task "cookie parsing" --limit 7'))
-@click.option("--project", help=PROJECT)
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, help="At most so many records.")
+@project_option
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, metavar="N", help="At most so many records."
+)
 @click.option("--task", default="", help="Those nearest to these words, instead of the hottest.")
 @json_option
 def list_(*, project: str | None, limit: int, task: str, as_json: bool) -> None:
     """List the records of the last 24 hours, the hottest first."""
-    reply = _ask_here("msu-list", MsuListReply, MsuListArgs(project=project, limit=limit, task=task))
+    reply = ask_here("msu-list", MsuListReply, MsuListArgs(project=project, limit=limit, task=task))
     if as_json:
         say_json(reply)
         return
@@ -67,11 +62,11 @@ def list_(*, project: str | None, limit: int, task: str, as_json: bool) -> None:
 
 @msu.command("show", epilog=example("navlog msu show django/http/cookie.py"))
 @click.argument("which", metavar="MSU")
-@click.option("--project", help=PROJECT)
+@project_option
 @json_option
 def show(which: str, *, project: str | None, as_json: bool) -> None:
     """Show one record whole: MSU is its id, the beginning of it, or a path (its newest record)."""
-    reply = _ask_here("msu-show", MsuShowReply, MsuShowArgs(msu=which, project=project))
+    reply = ask_here("msu-show", MsuShowReply, MsuShowArgs(msu=which, project=project))
     if as_json:
         say_json(reply)
         return
@@ -93,8 +88,10 @@ def show(which: str, *, project: str | None, as_json: bool) -> None:
 
 
 @msu.command("tail", epilog=example("navlog msu tail --json | jq .path"))
-@click.option("--project", help=PROJECT)
-@click.option("--after", type=click.IntRange(0), help="Begin after this position; default: now.")
+@project_option
+@click.option(
+    "--after", type=click.IntRange(0), metavar="POSITION", help="Begin after this position; default: now."
+)
 @click.option("--once", is_flag=True, help="Print what is there beyond --after, and end.")
 @click.option("--reader", metavar="NAME", help="The daemon keeps NAME's place, from the last day on.")
 @json_option
@@ -113,7 +110,7 @@ def tail(*, project: str | None, after: int | None, once: bool, reader: str | No
         return
     while True:
         args = MsuTailArgs(project=project, after=after, wait_s=0.0 if once else WAIT_S)
-        reply = _ask_here("msu-tail", MsuTailReply, args)
+        reply = ask_here("msu-tail", MsuTailReply, args)
         after = reply.after
         _say(reply.msus, as_json=as_json)
         if once:
@@ -126,7 +123,7 @@ def _take(project: str | None, reader: str, *, once: bool, as_json: bool) -> Non
     while True:
         wait_s = 0.0 if once else WAIT_S
         args = MsuTakeArgs(project=project, reader=reader, done=done, wait_s=wait_s)
-        reply = _ask_here("msu-take", MsuTakeReply, args)
+        reply = ask_here("msu-take", MsuTakeReply, args)
         _say(reply.msus, as_json=as_json)
         done = [one.position for one in reply.msus]
         if once and not done:
@@ -151,13 +148,3 @@ def _show_member(member: Member, text: str) -> None:
     click.echo("  " + "  ".join(part for part in said if part))
     for line in text.expandtabs(4).rstrip().splitlines():
         click.echo(f"      {shown(line)}".rstrip())
-
-
-def _ask_here(verb: str, reply: type[Reply], args: Args) -> Reply:
-    """Asks about the named project, else the one around this folder, else the only one there is."""
-    if args.project:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=named(args.project)))
-    try:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(here())))
-    except UnknownProject:
-        return ask(home(), verb, reply, args)

@@ -192,7 +192,7 @@ def export(file: Path | None, *, project: str | None, as_json: bool) -> None:
     if file is None and not as_json:
         click.echo(text.decode(), nl=False)
     elif file is not None:
-        file.write_bytes(text)
+        _write(file, text)
     if as_json:
         say_json(reply)
     elif file is not None:
@@ -206,7 +206,9 @@ def export(file: Path | None, *, project: str | None, as_json: bool) -> None:
 def import_(file: Path, *, project: str | None, as_json: bool) -> None:
     """Take over the judgements in FILE (`-`: standard input), each once; all of them or none."""
     text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    reply = ask_here("overlay-import", ImportReply, ImportArgs(judgements=_lines(text), project=project))
+    reply = ask_here(
+        "overlay-import", ImportReply, ImportArgs(judgements=_lines(text), project=project), changes=True
+    )
     if as_json:
         say_json(reply)
         return
@@ -219,7 +221,9 @@ def import_(file: Path, *, project: str | None, as_json: bool) -> None:
 
 def _say(action: str, said: dict[str, Any], **what: Any) -> None:
     as_json = said.pop("as_json")
-    reply = ask_here("overlay", JudgeReply, msgspec.convert({"action": action, **said, **what}, JudgeArgs))
+    reply = ask_here(
+        "overlay", JudgeReply, msgspec.convert({"action": action, **said, **what}, JudgeArgs), changes=True
+    )
     if as_json:
         say_json(reply)
         return
@@ -227,6 +231,15 @@ def _say(action: str, said: dict[str, Any], **what: Any) -> None:
         click.echo(shown(reply.says))
     for one in reply.judgements:
         click.echo(f"{shown(one.says)}    (take it back:  navlog overlay withdraw {one.position})")
+
+
+def _write(file: Path, text: bytes) -> None:
+    try:
+        file.write_bytes(text)
+    except OSError as fault:
+        raise UsageError(
+            f"{shown(str(file))} cannot be written: {fault.strerror}.", hint="Name another file."
+        ) from fault
 
 
 def _both(relation: str | None, other: str | None) -> str:

@@ -13,12 +13,12 @@ KB = 1024
 
 
 @contextmanager
-def progress(*, quiet: bool) -> Iterator[OnProgress]:
-    """Something to call with each `Progress`; writes to standard error only."""
+def progress(*, quiet: bool, unit: str = "") -> Iterator[OnProgress]:
+    """Something to call with each `Progress`; writes to standard error only. ``unit``: of what is counted."""
     if quiet:
         yield lambda _progress: None
     elif sys.stderr.isatty():
-        with _bar() as tell:
+        with _bar(unit) as tell:
             yield tell
     else:
         yield _Lines()
@@ -27,7 +27,7 @@ def progress(*, quiet: bool) -> Iterator[OnProgress]:
 @contextmanager
 def counting(stage: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """The same for work in this process that tells (bytes done, bytes in all)."""
-    with progress(quiet=quiet) as tell:
+    with progress(quiet=quiet, unit="KB") as tell:
         yield lambda done, total: tell(Progress(stage=stage, done=done // KB, total=max(total // KB, 1)))
 
 
@@ -44,12 +44,18 @@ class _Lines:
 
 
 @contextmanager
-def _bar() -> Iterator[OnProgress]:
+def _bar(unit: str) -> Iterator[OnProgress]:
     from rich.console import Console  # noqa: PLC0415  terminals only
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
     from rich.progress import Progress as Bar  # noqa: PLC0415
 
-    shown = (TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    shown = (
+        TextColumn("  {task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeElapsedColumn(),
+    )
     with Bar(*shown, console=Console(stderr=True), transient=True) as bar:
         tasks = {}
 

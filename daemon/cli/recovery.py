@@ -13,6 +13,7 @@ from navlog.schemas.control import ReplayArgs, Replayed, ReplayReply
     "--from",
     "start",
     type=click.IntRange(0),
+    metavar="POSITION",
     default=0,
     show_default=True,
     help="The position; a projection keeps no earlier state, and so reads from 0.",

@@ -27,7 +27,13 @@ NOWHERE = -1  # the position of what a rejected proposal leaves among the judgem
 @click.argument("concept", required=False)
 @project_option
 @click.option("--relations", is_flag=True, help="Relations of all concepts instead of concepts.")
-@click.option("--at-least", type=click.FloatRange(0, 1), default=0.0, help="Only candidates as sure as this.")
+@click.option(
+    "--at-least",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="0..1",
+    help="Only candidates as sure as this.",
+)
 @click.option("--who", default=getpass.getuser, show_default="your login", help="Who judges.")
 @json_option
 def review(
@@ -35,7 +41,7 @@ def review(
 ) -> None:
     """Judge what nobody judged: agents' proposals, then concepts; or the relations of CONCEPT."""
     args = CandidatesArgs(project=project, concept=concept or "", relations=relations)
-    reply = ask_here("overlay-candidates", CandidatesReply, args)
+    reply = ask_here("overlay-candidates", CandidatesReply, args, changes=not as_json)
     found = [one for one in reply.candidates if one.by or one.confidence >= at_least]
     if as_json:
         say_json(found)
@@ -46,7 +52,9 @@ def review(
         )
 
     def judge(args: JudgeArgs) -> int:
-        return next((one.position for one in ask_here("overlay", JudgeReply, args).judgements), NOWHERE)
+        return next(
+            (one.position for one in ask_here("overlay", JudgeReply, args, changes=True).judgements), NOWHERE
+        )
 
     for line in Review(found, reply.project, who, judge).run(_keys()):
         click.echo(line)

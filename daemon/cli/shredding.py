@@ -1,21 +1,25 @@
 """`shred`: takes back a secret that got in."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from navlog.daemon.cli.frame import Command, absolute, columns, counted, example, home, json_option, say_json
 from navlog.schemas.names import shown
 
-SHOWN = 20  # files of worktrees
+if TYPE_CHECKING:
+    from navlog.daemon.shredding import ShredReply
+
+SHOWN = 20  # files that are left
+NOWHERE = "It is nowhere in navlog's data. Nothing was changed."
 
 
 @click.command(cls=Command, epilog=example("navlog shred - < secret.txt"))
 @click.argument("given", metavar="SECRET", default="-")
 @click.option(
-    "--backup", "backups", multiple=True, help="A backup to be rewritten too.",
+    "--backup", "backups", multiple=True, metavar="FOLDER", help="A backup to be rewritten too.",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
 )  # fmt: skip
 @json_option
@@ -34,8 +38,8 @@ def shred(given: str, backups: tuple[Path, ...], *, as_json: bool) -> None:
         say_json(reply)
         return
     if not reply.found:
-        click.echo("It is nowhere in navlog's data. Nothing was changed.")
-        _say_worktrees(reply.worktrees)
+        click.echo("Nothing that navlog keeps up holds it. Nothing was changed." if reply.left else NOWHERE)
+        _say_left(reply)
         return
     rows = [
         [folder, counted(taken.records, "event"), counted(len(taken.files), "file")]
@@ -43,14 +47,18 @@ def shred(given: str, backups: tuple[Path, ...], *, as_json: bool) -> None:
     ]
     click.echo("\n".join(columns([*rows, *([name, "", "1 file"] for name in reply.others)])))
     click.echo("  What is derived is built again at the next start.")
-    _say_worktrees(reply.worktrees)
+    _say_left(reply)
     click.echo("  Copies elsewhere and the disk's deleted blocks may still hold it: revoke it as well.")
 
 
-def _say_worktrees(paths: Sequence[str]) -> None:
-    if paths:
-        click.echo("Files of your projects still hold it, and are recorded again when they change:")
-        click.echo("\n".join(f"  {shown(path)}" for path in paths[:SHOWN]))
+def _say_left(reply: "ShredReply") -> None:
+    for title, paths in (
+        ("Files in the data home still hold it; delete them once you need them no more:", reply.left),
+        ("Files of your projects still hold it, and are recorded again when they change:", reply.worktrees),
+    ):
+        if paths:
+            click.echo(title)
+            click.echo("\n".join(f"  {shown(path)}" for path in paths[:SHOWN]))
         if len(paths) > SHOWN:
             click.echo(f"  and {len(paths) - SHOWN:,} more; --json names them all")
 

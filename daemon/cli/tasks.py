@@ -3,10 +3,9 @@
 import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import click
-import msgspec
 
 from navlog.daemon.cli.frame import (
     Command,
@@ -15,13 +14,10 @@ from navlog.daemon.cli.frame import (
     counted,
     example,
     here,
-    home,
     json_option,
-    named,
     say_json,
 )  # fmt: skip
-from navlog.daemon.client import ask
-from navlog.schemas.errors import UnknownProject
+from navlog.daemon.cli.here import ask_here, project_option
 from navlog.schemas.names import shown
 from navlog.schemas.tasks import (
     TASKS,
@@ -38,6 +34,7 @@ from navlog.schemas.tasks import (
 
 FILES = 12  # of a task on the screen
 RUNS = 8
+NO_TASK = "No task yet: an agent's first prompt opens one, or:  navlog task start TITLE"
 COLOURS = {
     "completed": "green",
     "open": "cyan",
@@ -46,16 +43,11 @@ COLOURS = {
     "cancelled": "yellow",
 }
 Status = Literal["completed", "failed", "cancelled", "interrupted"]
-PROJECT = click.option(
-    "--project", help="A path inside the project, its name or its id; default: where you are."
-)
-Args = HistoryArgs | TaskStart | TaskName
-Reply = TypeVar("Reply", HistoryReply, TaskInfo)
 
 
 @click.command(cls=Command, epilog=example("navlog history src/auth/jwt.py"))
 @click.argument("path", default="")
-@PROJECT
+@project_option
 @click.option(
     "--limit", type=click.IntRange(1, TASKS), default=20, metavar="N", help="At most so many tasks."
 )
@@ -66,16 +58,14 @@ def history(path: str, *, project: str | None, limit: int, as_json: bool) -> Non
     A path counts from where you are, or from the project's root.
     """
     local = str(here() / path) if path and not project and Path(path).exists() else path
-    reply = _ask("history", HistoryReply, HistoryArgs(path=local, project=project, limit=limit))
+    reply = ask_here("history", HistoryReply, HistoryArgs(path=local, project=project, limit=limit))
     if as_json:
         say_json(reply)
         return
     for one in reply.tasks:
         _show(one)
     if not reply.tasks:
-        click.echo(
-            f"No task worked on {shown(path)}." if path else "No task yet: an agent's first prompt opens one."
-        )
+        click.echo(f"No task worked on {shown(path)}." if path else NO_TASK)
 
 
 @click.group(cls=Group)
@@ -85,12 +75,14 @@ def task() -> None:
 
 @task.command(cls=Command, epilog=example('navlog task start "Move the cache to Redis"'))
 @click.argument("title", nargs=-1, required=True)
-@PROJECT
+@project_option
 @click.option("--session", default="", help="The agent's session that works on it; default: whichever comes.")
 @json_option
 def start(title: tuple[str, ...], *, project: str | None, session: str, as_json: bool) -> None:
     """Open a task called TITLE; sessions without a task of their own work on it from now on."""
-    _told("task-start", TaskStart(title=" ".join(title), project=project, session=session), as_json=as_json)
+    _changed(
+        "task-start", TaskStart(title=" ".join(title), project=project, session=session), as_json=as_json
+    )
 
 
 @task.command(cls=Command, epilog=example('navlog task note "Sessions stay in the database"'))
@@ -98,12 +90,12 @@ def start(title: tuple[str, ...], *, project: str | None, session: str, as_json:
 @click.option(
     "--task", "name", default="", help="Its id or the beginning of it; default: the latest open one."
 )
-@PROJECT
+@project_option
 @json_option
 def note(text: tuple[str, ...], *, name: str, project: str | None, as_json: bool) -> None:
     """Keep a remark or a decision; later tasks are told."""
     who = os.environ.get("USER", "")
-    _told("task-note", TaskNote(text=" ".join(text), task=name, project=project, who=who), as_json=as_json)
+    _changed("task-note", TaskNote(text=" ".join(text), task=name, project=project, who=who), as_json=as_json)
 
 
 @task.command(cls=Command, epilog=example("navlog task close --status failed --summary 'needs the new API'"))
@@ -115,36 +107,42 @@ def note(text: tuple[str, ...], *, name: str, project: str | None, as_json: bool
     help="How it ended.",
 )
 @click.option("--summary", default="", help="What came of it.")
-@PROJECT
+@project_option
 @json_option
 def close(name: str, *, status: Status, summary: str, project: str | None, as_json: bool) -> None:
     """Close TASK: an id or the beginning of one; default: the latest that is open."""
-    _told(
+    _changed(
         "task-close", TaskClose(task=name, status=status, summary=summary, project=project), as_json=as_json
     )
 
 
 @task.command(cls=Command, epilog=example("navlog task show 61509d"))
 @click.argument("name", metavar="[TASK]", default="")
-@PROJECT
+@project_option
 @json_option
 def show(name: str, *, project: str | None, as_json: bool) -> None:
     """Show all that is known of TASK: prompts, files, tests, notes, commits."""
-    _told("task-show", TaskName(task=name, project=project), as_json=as_json, whole=True)
+    reply = ask_here("task-show", TaskInfo, TaskName(task=name, project=project))
+    if as_json:
+        say_json(reply)
+    else:
+        _show(reply, whole=True)
 
 
 @task.command("list", cls=Command, epilog=example("navlog task list --limit 5"))
-@PROJECT
+@project_option
 @click.option(
     "--limit", type=click.IntRange(1, TASKS), default=20, metavar="N", help="At most so many tasks."
 )
 @json_option
 def list_(*, project: str | None, limit: int, as_json: bool) -> None:
     """List tasks, a line each, the latest first."""
-    reply = _ask("history", HistoryReply, HistoryArgs(project=project, limit=limit))
+    reply = ask_here("history", HistoryReply, HistoryArgs(project=project, limit=limit))
     if as_json:
         say_json(reply.tasks)
         return
+    if not reply.tasks:
+        click.echo(NO_TASK)
     for line in columns([_row(one) for one in reply.tasks], indent=""):
         click.echo(line)
 
@@ -152,22 +150,12 @@ def list_(*, project: str | None, limit: int, as_json: bool) -> None:
 # --- asking ---------------------------------------------------------------------------------------------
 
 
-def _ask(verb: str, reply: type[Reply], args: Args) -> Reply:
-    """About the named project, else the one around this folder, else the only one there is."""
-    if args.project:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=named(args.project)))
-    try:
-        return ask(home(), verb, reply, msgspec.structs.replace(args, project=str(here())))
-    except UnknownProject:
-        return ask(home(), verb, reply, args)
-
-
-def _told(verb: str, args: Args, *, as_json: bool, whole: bool = False) -> None:
-    reply = _ask(verb, TaskInfo, args)
+def _changed(verb: str, args: TaskStart | TaskName, *, as_json: bool) -> None:
+    reply = ask_here(verb, TaskInfo, args, changes=True)
     if as_json:
         say_json(reply)
     else:
-        _show(reply, whole=whole)
+        _show(reply)
 
 
 # --- showing --------------------------------------------------------------------------------------------

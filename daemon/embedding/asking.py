@@ -3,8 +3,10 @@
 Redirects are not followed: a text goes where the settings say, and nowhere else.
 """
 
+import time
 from collections.abc import Mapping
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException
+from typing import Protocol
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -14,6 +16,13 @@ import msgspec
 from navlog.schemas.errors import EmbeddingFailed, UsageError
 
 REPLY_BYTES = 64 * 1024 * 1024
+PIECE = 64 * 1024
+
+
+class Reading(Protocol):
+    """What is read of a reply: at most ``n`` bytes that are there, b"" at its end."""
+
+    def read1(self, n: int) -> bytes: ...
 
 
 class _Stay(HTTPRedirectHandler):
@@ -27,28 +36,46 @@ _open = build_opener(_Stay).open
 def post(url: str, body: object, headers: Mapping[str, str], timeout: float) -> bytes:
     """What ``url`` answers to ``body`` as JSON; raises `EmbeddingFailed`."""
     if urlsplit(url).scheme not in ("http", "https"):
-        raise UsageError(f"{url!r} is no address of an embedder.", hint="See [embed] url.")
+        raise UsageError(f"{told(url)!r} is no address of an embedder.", hint="See [embed] url.")
     request = Request(  # noqa: S310 - the scheme is looked at above
         url, data=msgspec.json.encode(body), headers={"Content-Type": "application/json", **headers}
     )
+    until = time.monotonic() + timeout
     try:
         with _open(request, timeout=timeout) as reply:
-            return _bounded(reply)
+            return whole(reply, until)
     except HTTPError as fault:
         said = fault.read(300).decode("utf-8", "replace").strip()
         fault.close()
-        raise _refused(url, fault.code, fault.headers.get("Retry-After", ""), said) from None
+        raise _refused(told(url), fault.code, fault.headers.get("Retry-After", ""), said) from None
     except (URLError, HTTPException, OSError) as fault:
         raise EmbeddingFailed(
-            f"{url} did not answer: {getattr(fault, 'reason', fault)}", hint="Does the embedder run?"
+            f"{told(url)} did not answer: {getattr(fault, 'reason', fault)}", hint="Does the embedder run?"
         ) from fault
 
 
-def _bounded(reply: HTTPResponse) -> bytes:
-    data = reply.read(REPLY_BYTES + 1)
-    if len(data) > REPLY_BYTES:
-        raise EmbeddingFailed("The embedder's reply is too long.", hint="Ask for fewer texts at once.")
-    return data
+def whole(reply: Reading, until: float) -> bytes:
+    """All of ``reply``; raises `EmbeddingFailed` over `REPLY_BYTES`, TimeoutError after ``until``.
+
+    ``until`` is a reading of `time.monotonic`. urllib's limit is for each read: a
+    server that sends a byte now and then would hold it for ever.
+    """
+    pieces: list[bytes] = []
+    size = 0
+    while piece := reply.read1(PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > REPLY_BYTES:
+            raise EmbeddingFailed("The embedder's reply is too long.", hint="Ask for fewer texts at once.")
+        if time.monotonic() > until:
+            raise TimeoutError("it answers too slowly")
+    return b"".join(pieces)
+
+
+def told(url: str) -> str:
+    """The address as it may be told: what stands before the host is a secret."""
+    place = urlsplit(url)
+    return place._replace(netloc=place.netloc.rpartition("@")[2]).geturl()
 
 
 def _refused(url: str, code: int, wait: str, said: str) -> EmbeddingFailed:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
-from navlog.daemon.embedding.asking import post
+from navlog.daemon.embedding.asking import post, told
 from navlog.projections.embedding import Vectors, unit
 from navlog.schemas.errors import EmbeddingFailed
 
@@ -61,7 +61,7 @@ class HttpEmbedder:
             return _READERS[self.provider](reply)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
             raise EmbeddingFailed(
-                f"{self._url} answered no embedding: {fault}",
+                f"{told(self._url)} answered no embedding: {fault}",
                 hint="Look at [embed] provider and url.",
             ) from fault
 

@@ -50,13 +50,8 @@ class Injector(Protocol):
         ``until``: the reading of `time.monotonic` after which nobody listens.
         """
 
-
-class Silent:
-    """Gives nothing."""
-
-    def give(self, _ask: Ask, _project: str, _trace: str, _until: float) -> str:
-        """See `Injector`."""
-        return ""
+    def unheard(self, session: str, project: str, trace: str) -> None:
+        """Nobody heard what was given under ``trace``: it may come again. Raises what the journal raises."""
 
 
 class Call(NamedTuple):

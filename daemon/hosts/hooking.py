@@ -105,6 +105,8 @@ class Hooking:
         )
         nudged = self._nudged(call)
         if args.spooled:
+            if heard.ask:  # a client spools what it had no answer to, though there may have been one
+                self._injector.unheard(heard.ask.session, project.id, trace)
             return ""
         given = self._given(heard.ask, project, trace, until) if heard.ask else ""
         hook = heard.ask.hook if heard.ask else payload.text("hook_event_name")

@@ -107,6 +107,10 @@ class Injector:
             log.exception("injection_failed")
         return ""
 
+    def unheard(self, session: str, project: str, trace: str) -> None:
+        """See `navlog.daemon.hosts.heard.Injector`."""
+        self._recording.unheard(session, project, trace)
+
     def tell(self, ask: Ask, project: str, trace: str, found: Sequence[Found]) -> str:
         """What somebody asked for by a tool, as a block, recorded; raises what the journal raises."""
         offers = [Offer(1.0, [self._without_secrets(one) for one in found])]

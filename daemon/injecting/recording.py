@@ -6,11 +6,12 @@ import msgspec
 
 from navlog.daemon.hosts.heard import Ask
 from navlog.daemon.injecting.memory import session_tag
-from navlog.daemon.journal import Journal
+from navlog.daemon.journal import Item, Journal
 from navlog.projections.injecting.block import Found, piece, text_hash
 from navlog.projections.injecting.knowing import LATE
 from navlog.projections.tokens import count_tokens
 from navlog.schemas.envelope import Draft, draft
+from navlog.schemas.payloads import decode_payload
 from navlog.schemas.sessions import InjectionGiven, TextKept
 
 SOURCE = "navlog"
@@ -75,6 +76,15 @@ class Recording:
         id_ = injection_id(event.injection) + ":late"
         self._events.append([_draft(late, id_, project, trace)]).result(WAIT_S)
         return late
+
+    def unheard(self, session: str, project: str, trace: str) -> None:
+        """Takes back, once, what was given under ``trace``: its client was gone when the answer came."""
+        item = Item(types=(InjectionGiven.TYPE,), tags=(session_tag(session),))
+        for record in self._events.select([item]):
+            if record.trace == trace and record.project == project:
+                event = decode_payload(record)
+                if isinstance(event, InjectionGiven) and event.pieces:
+                    self.came_late(event, project, trace)
 
 
 def _draft(event: InjectionGiven, id_: str, project: str, trace: str) -> Draft:

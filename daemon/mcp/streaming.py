@@ -21,7 +21,6 @@ from navlog.daemon.mcp.stdio import ABOUT
 from navlog.daemon.mcp.stdio import Server as Shim
 
 LOOPBACK = "127.0.0.1"
-CLIENT = "mcp-http"
 
 
 def serve(environ: Mapping[str, str], folder: str, token: str, port: int) -> None:

@@ -60,6 +60,7 @@ class Keeper:
         self._events, self._overlays = logs
         self._projectors = projectors
         self._roots = roots
+        self._there = self._events.position  # until the tables have it again, what is missing is not gone
         self._trail = Trail()
         self._memo = Memo()
         self._known: dict[str, bytes] = {}  # path -> digest of the text that lies there
@@ -84,7 +85,10 @@ class Keeper:
         return max(0, self._events.position - self.position)
 
     def write(self) -> Written:
-        """Compares every page with the disk; raises `UsageError` without a vault, `Degraded`, OSError."""
+        """Compares every page with the disk; raises `UsageError` without a vault, `Degraded`, OSError.
+
+        `Degraded` also while the tables come back from the log: half of them would take pages away.
+        """
         return self._pass(whole=True)
 
     def digest(self) -> str:
@@ -111,6 +115,9 @@ class Keeper:
 
     def _follow(self) -> None:
         whole, faults, pause = True, 0, 0.0
+        while self._reach()[0] < self._there:
+            if self._stopping.wait(IDLE_S):
+                return
         while not self._stopping.wait(pause):
             try:
                 pause = 0.0
@@ -150,6 +157,11 @@ class Keeper:
             self._refuse_projects_inside(self.folder.root)
             # Before anything is read: what comes meanwhile is news for the next pass.
             shown = self._reach()
+            if shown[0] < self._there:
+                raise Degraded(
+                    "The tables come back from the log; the pages stay as they are until then.",
+                    hint="Look how far they are:  navlog status",
+                )
             if whole:
                 self.folder.prepare()
                 self._known.clear()

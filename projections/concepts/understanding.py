@@ -86,6 +86,8 @@ class Said:
     def _relate(self, base: dict[str, object]) -> list[o.Overlay]:
         word = relation_word(self._args.relation, files=False, concepts=True)
         ends = {"subject": self._concept(), "object": concept_named(self._concepts, self._args.other).id}
+        if ends["subject"] == ends["object"]:
+            raise UsageError(f"{ends['subject']} has no relation to itself.", hint="Name two concepts.")
         return [msgspec.convert({**base, "relation": word, **ends}, o.RelationCreated)]
 
     def _withdraw(self, base: dict[str, object]) -> list[o.Overlay]:

@@ -6,7 +6,7 @@ stays the same: measuring again after one new message reads one message.
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
@@ -64,11 +64,6 @@ def is_user_turn(message: Message) -> bool:
         part.kind in kinds and not part.synthetic and not part.ignored and _stripped(part)
         for part in message.parts
     )
-
-
-def user_turns(messages: Iterable[Message]) -> int:
-    """How many real user turns there are."""
-    return sum(map(is_user_turn, messages))
 
 
 def without_reminders(text: str) -> str:

@@ -16,6 +16,11 @@ ARROWS = 3  # that leave one concept
 PART = "6"  # purple, in Obsidian's own palette
 
 
+def has_map(project: Project) -> bool:
+    """Whether there is anything to draw: a map of nothing is a page for nobody."""
+    return any(one.shown for one in project.concepts)
+
+
 def map_page(project: Project, desk: Desk) -> Page:
     """The canvas; its legend bears the mark."""
     path = desk.places[Thing("map", project.id, "")]
@@ -56,9 +61,7 @@ def _legend(path: str, desk: Desk, corners: dict[str, Corner]) -> dict[str, obje
 def _node(project: Project, concept: Concept, corner: Corner, desk: Desk) -> dict[str, object]:
     files = len({claim.path for claim in concept.files})
     link = desk.link(Thing("concept", project.id, concept.id), concept.label)
-    text = (
-        f"**{link}**\n{inert.text(desk.words.kinds[concept.kind])} · {desk.words.count_files.format(files)}"
-    )
+    text = f"**{link}**\n{inert.text(desk.words.kinds[concept.kind])} · {desk.words.of_files(files)}"
     return {
         "id": short_hash(concept.id), "type": "text", "text": text,
         "x": corner[0], "y": corner[1], "width": WIDTH, "height": HEIGHT,

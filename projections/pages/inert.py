@@ -19,7 +19,10 @@ _BLANK = re.compile(r"\s+")
 _MARKUP = re.compile(r"[\\`*_\[\]{}#~$%^=!]|:(?=[:/])|(?<=:):")
 _START = re.compile(r"[-+>:]|\d+[.)]")
 _PLAIN = re.compile(r"[\w./@+,()\-][\w ./@+,()\-]*", re.ASCII)
-_SPAN = re.compile(r"(?<![`\\])`([\w./][\w./()\-]*)`(?!`)", re.ASCII)
+# A command or a name: nothing that Templater or Dataview runs, and no table's border.
+_SPAN = re.compile(
+    r"(?<![`\\])`((?=[\w./@~-])(?:[\w ./()@~&*+,;'\"=-]|:(?![:/])|%(?!%))*[\w./()*'\"])`(?!`)", re.ASCII
+)
 # Inside a link's label nothing can be escaped: what would end it or mean something gets a look-alike.
 _ALIKE = str.maketrans(
     {"[": "(", "]": ")", "|": "¦", "<": "‹", ">": "›", "`": "'", "\\": "/", "#": "＃", "^": "＾",

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from navlog.projections.pages import inert
+from navlog.projections.pages.canvas import has_map
 from navlog.projections.pages.concepts import main_paths
 from navlog.projections.pages.folders import folder_tables
 from navlog.projections.pages.histories import happened
@@ -123,7 +124,7 @@ def _languages(project: Project, desk: Desk) -> str:
     counted = Counter(row.language for row in project.rows if row.language not in ("", "binary"))
     most = sorted(counted.items(), key=lambda one: (-one[1], one[0]))[:LANGUAGES]
     named = ", ".join(f"{inert.text(name)} {count:,}" for name, count in most)
-    total = desk.words.count_files.format(f"{len(project.rows):,}")
+    total = desk.words.of_files(len(project.rows))
     return f"{total} ({named})" if named else total
 
 
@@ -182,7 +183,7 @@ def _where(projects: Sequence[Project], desk: Desk) -> list[str]:
     maps = [
         desk.link(Thing("map", one.id, ""), f"{desk.words.map}: {one.name}")
         for one in projects
-        if one.concepts
+        if has_map(one)
     ]
     return [f"- {desk.link(base_of(folder), folder)}" for folder in tops(desk.words)] + [
         f"- {one}" for one in maps

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from navlog.projections.pages.bases import base_pages
-from navlog.projections.pages.canvas import map_page
+from navlog.projections.pages.canvas import has_map, map_page
 from navlog.projections.pages.concepts import concept_pages
 from navlog.projections.pages.files import file_pages
 from navlog.projections.pages.folders import folder_pages
@@ -37,7 +37,8 @@ def pages(projects: Sequence[Project], vault: Vault = PLAIN, memo: Memo | None =
     yield from base_pages(desk)
     for project in projects:
         yield project_page(project, desk)
-        yield map_page(project, desk)
+        if has_map(project):
+            yield map_page(project, desk)
         yield from concept_pages(project, desk)
         yield from file_pages(project, desk, memo)
         yield from folder_pages(project, desk, memo)

@@ -81,6 +81,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     moved: str
     merged: str
     count_files: str
+    count_file: str
     on_branch: str
     of_project: str
     file_line: str
@@ -101,6 +102,10 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     sources: dict[str, str]
     symbols: dict[str, str] = {}  # a kind that is not named is called as the events call it
     rules_speak_it: bool = False  # whether what the rules say of a concept is in this language
+
+    def of_files(self, count: int) -> str:
+        """So many files."""
+        return self.count_file if count == 1 else self.count_files.format(f"{count:,}")
 
 
 EN = Words(
@@ -125,6 +130,7 @@ EN = Words(
     moved="This file is now called {}.",
     merged="This is part of {} now.",
     count_files="{} files",
+    count_file="1 file",
     on_branch="branch {}",
     of_project="{} of {}",
     file_line="{} lines of {}",
@@ -176,6 +182,7 @@ ZH = Words(
     moved="这个文件现在叫 {}。",
     merged="现在归入 {}。",
     count_files="{} 个文件",
+    count_file="1 个文件",
     on_branch="分支 {}",
     of_project="{1} 的{0}",
     file_line="{1}，{0} 行",

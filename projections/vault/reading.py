@@ -18,7 +18,7 @@ from navlog.projections.store import Store
 from navlog.projections.vault.commits import by_path, read_commits
 from navlog.projections.vault.knowledge import read_said
 from navlog.projections.vault.mattering import Bonds, bonds, mattering
-from navlog.projections.vault.telling import Telling, is_told
+from navlog.projections.vault.telling import Telling, is_told, unstressed
 from navlog.projections.vault.trail import Trail
 from navlog.projections.vault.work import read_work
 from navlog.projections.views import FileView, ProjectView
@@ -73,7 +73,7 @@ class Reader:
             root=header.root,
             branch=header.branch,
             head=header.head or "",
-            about=said.about or _about(header.name, files),
+            about=unstressed(said.about or _about(header.name, files)),
             rows=tuple(rows.values()),
             files=_with_former(own, moves),
             concepts=concepts,

@@ -16,6 +16,7 @@ from navlog.schemas.events import Symbol
 BROKEN = 40  # characters; a shorter line is a title
 _SPEAKING = (("class", "interface", "trait", "struct"), ("function",))
 _ROLE = re.compile(r":[a-zA-Z:]+:`~?([^`<]*)[^`]*`")  # reStructuredText's, common in docstrings
+_STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _DOCUMENTS = ("markdown", "rst", "html")
 
 
@@ -97,8 +98,15 @@ def _outermost(view: FileView) -> tuple[Symbol, ...]:
 def _sentence(line: str, language: str) -> str:
     """A first line that breaks off within its sentence says so."""
     line = _ROLE.sub(r"\1", line).replace("`", "")
+    if language in _DOCUMENTS:
+        line = unstressed(line)
     whole = language in _DOCUMENTS or len(line) < BROKEN or line[-1] in ".!?:;。！？…)"
     return line if whole else f"{line}…"
+
+
+def unstressed(line: str) -> str:
+    """Markdown's prose without what stresses it."""
+    return _STRONG.sub(r"\1", line)
 
 
 @lru_cache(maxsize=256)  # a first look sees thousands of files at the same moment

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 import pytest
 from service.conftest import Installation, running
 
-from navlog.daemon.client import ask
+from navlog.daemon.client import ask, connect
 from navlog.schemas.concept import Concept
 from navlog.schemas.control import SqlArgs, SqlReply
 from navlog.schemas.errors import UsageError
@@ -35,6 +36,7 @@ from navlog.schemas.meaning import (
     JudgeArgs,
     JudgeReply,
 )
+from navlog.schemas.wire import HookArgs
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(120)]
 FILES = {
@@ -103,6 +105,27 @@ def test_a_prompt_is_pointed_to_its_file_and_the_log_knows(shop: Shop) -> None:
     assert (explained.block, explained.exact) == (block, True)
     knew = ask(shop.installation.home, "as-of", AsOfReply, AsOfArgs(position=0, session="prompted")).sessions
     assert "shop/till.py:1" in [piece.pointer for piece in knew[0].pieces]
+
+
+def test_what_a_hook_did_not_hear_in_the_end_is_given_again(shop: Shop) -> None:
+    """On a busy machine the daemon answers in time and its client is gone: it spools the call."""
+    task = "add a discount to the total of the prices"
+    said = {"hook": "prompt", "session": "deaf", "cwd": str(shop.root), "text": task}
+    call = HookArgs(host="h", id="0" * 32, payload=msgspec.Raw(msgspec.json.encode(said)), wait_ms=20_000)
+    args = msgspec.json.encode(call)
+    with connect(shop.installation.home) as channel, channel.makefile("rb") as lines:
+        channel.settimeout(20)
+        channel.sendall(b'{"verb": "hook", "trace": "%b", "args": %b}\n' % (call.id.encode(), args))
+        assert b"shop/till.py:1" in lines.readline()
+    assert "shop/till.py:1" not in shop.give("deaf", task)
+    spool = shop.installation.home.spool
+    spool.mkdir(mode=0o700, exist_ok=True)
+    (spool / "1.json").write_bytes(args)
+    until = time.monotonic() + 30
+    while list(spool.glob("*.json")) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert shop.count(f"type = 'injection_given' AND trace = '{call.id}' AND data->>'skipped' = 'late'") == 1
+    assert "shop/till.py:1" in shop.give("deaf", task)
 
 
 def test_a_restart_forgets_nothing_that_was_given(shop: Shop) -> None:

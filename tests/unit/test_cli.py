@@ -23,7 +23,9 @@ from navlog.schemas.control import (
     Sample,
     StatusReply,
 )
-from navlog.schemas.errors import DaemonAway
+from navlog.schemas.errors import DaemonAway, TimedOut
+from navlog.schemas.meaning import SharedReply
+from navlog.schemas.tasks import HistoryReply
 from navlog.schemas.wire import ContextReply, ImpactArgs, ImpactHit, ImpactReply, ImpactTarget
 
 HEAVY = ("duckdb", "numpy", "eventsourcing", "tree_sitter", "structlog", "asyncio", "rich", "h11")
@@ -244,7 +246,7 @@ def test_an_empty_answer_says_why_and_what_next(
     run: CliRunner, monkeypatch: pytest.MonkeyPatch, stale: str, next_step: str
 ) -> None:
     reply = ContextReply(position=1, project="p", trace="t", elapsed_ms=1, tokens=0, stale=stale, items=[])
-    monkeypatch.setattr("navlog.daemon.cli.asking.ask", lambda *_args: reply)
+    monkeypatch.setattr("navlog.daemon.cli.here.ask", lambda *_args, **_how: reply)
     shown = run.invoke(navlog, ["context", "zebra"]).stdout
     assert shown.startswith("Nothing in the project speaks for any file.\n")
     assert next_step in shown
@@ -274,14 +276,88 @@ def test_an_impact_names_the_class_and_what_the_limit_cut(
     target = ImpactTarget(path="a.py", line=3, symbol="save", owner="Model")
     hit = ImpactHit(path="b.py", line=1, symbol="", distance=1, confidence=1, reason="calls it")
 
-    def answer(_home: object, _verb: str, _kind: type, args: ImpactArgs) -> ImpactReply:
+    def answer(_home: object, _verb: str, _kind: type, args: ImpactArgs, **_how: object) -> ImpactReply:
         asked.append(args)
         return ImpactReply(position=1, project="p", stale="", targets=[target], hits=[hit], found=75)
 
-    monkeypatch.setattr("navlog.daemon.cli.asking.ask", answer)
+    monkeypatch.setattr("navlog.daemon.cli.here.ask", answer)
     shown = run.invoke(navlog, ["impact", "a.py:save"]).stdout
     assert shown.startswith("a.py:3  Model.save\n")
     assert "1 of 75 places" in shown
     run.invoke(navlog, ["impact", "a.py", "--project", "/other"])
     run.invoke(navlog, ["impact", "absent.py"])
     assert [args.target for args in asked] == [str(tmp_path / "a.py:save"), "a.py", "absent.py"]
+
+
+def test_bytes_that_are_no_text_are_refused_and_no_fault_of_ours(run: CliRunner) -> None:
+    shown = run.invoke(navlog, ["context", os.fsdecode(b"caf\xe9")])
+    assert shown.exit_code == 2
+    assert shown.stderr.splitlines()[0] == r"What is asked holds bytes that are no UTF-8: b'\xe9'."
+
+
+def test_the_list_of_commands_shows_whole_sentences_in_the_order_of_the_page(run: CliRunner) -> None:
+    for group in ([], ["overlay"], ["import"]):
+        _, _, shown = run.invoke(navlog, [*group, "--help"]).stdout.partition("Commands:\n")
+        assert shown
+        assert "..." not in shown
+    listed = [
+        line.split()[0] for line in run.invoke(navlog, ["--help"]).stdout.splitlines() if line[2:3] > " "
+    ]
+    assert [name for name in listed if name in navlog.commands] == list(navlog.commands)
+
+
+def test_an_interrupt_is_no_damage(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("navlog.daemon.cli.looking.ask", Mock(side_effect=KeyboardInterrupt))
+    shown = run.invoke(navlog, ["status"])
+    assert shown.exit_code == 130
+    assert "Interrupted." in shown.stderr
+
+
+def test_judgements_that_cannot_be_written_out_are_no_fault_of_ours(
+    run: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = SharedReply(project="p", judgements=[])
+    monkeypatch.setattr("navlog.daemon.cli.here.ask", lambda *_args, **_named: reply)
+    shown = run.invoke(navlog, ["overlay", "export", str(tmp_path / "absent" / "file")])
+    assert shown.exit_code == 2
+    assert "absent/file cannot be written: No such file or directory." in shown.stderr
+
+
+def test_a_plugin_that_cannot_be_written_is_no_fault_of_ours(run: CliRunner) -> None:
+    shown = run.invoke(navlog, ["install", "claude-code", "--plugin", "/proc/absent"])
+    assert shown.exit_code == 2
+    assert "cannot be written: No such file or directory." in shown.stderr
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "opencode", "pi", "mcp"])
+def test_an_uninstall_takes_out_of_what_an_install_puts_into(run: CliRunner, host: str) -> None:
+    put, taken = (run.invoke(navlog, [word, host, "--help"]).stdout for word in ("install", "uninstall"))
+    assert " into the " in put
+    assert " out of the " in taken
+    assert " into " not in taken
+
+
+def test_no_task_yet_is_said(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    reply = HistoryReply(position=1, project="p", tasks=[])
+    monkeypatch.setattr("navlog.daemon.cli.here.ask", lambda *_args, **_named: reply)
+    for command in (["task", "list"], ["history"]):
+        assert run.invoke(navlog, command).stdout.startswith("No task yet")
+
+
+def test_up_waits_while_the_log_is_still_read(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = ProjectInfo(id="p", name="p", root="/p", files=1)
+    daemon = StatusReply(pid=1, version="0", uptime_s=1, heartbeat_s=0, memory=1, data_home="/d", socket="/s")
+    replies = {"indexed": Indexed(project=project, position=1), "status": daemon}
+    added = iter([TimedOut("still being read"), TimedOut("still being read"), project])
+
+    def answer(_home: object, verb: str, *_args: object, **_named: object) -> object:
+        found = next(added) if verb == "project-add" else replies[verb]
+        if isinstance(found, TimedOut):
+            raise found
+        return found
+
+    monkeypatch.setattr("navlog.daemon.cli.lifecycle.ask", answer)
+    monkeypatch.setattr("navlog.daemon.cli.lifecycle.ensure_daemon", lambda *_args: (daemon, True))
+    shown = run.invoke(navlog, ["up"])
+    assert shown.exit_code == 0
+    assert shown.stderr.count("reading the log …") == 1

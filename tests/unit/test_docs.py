@@ -57,6 +57,24 @@ def test_every_complaint_names_tests_that_are_there() -> None:
 LINK = re.compile(r"\[[^\]]*\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
+def test_both_readmes_lead_to_the_same_pages_in_the_same_order() -> None:
+    english, chinese = (
+        re.findall(r"\]\((docs/[^)]+|CONTRIBUTING\.md)\)", (ROOT / name).read_text())
+        for name in ("README.md", "README.zh-CN.md")
+    )
+    assert english == chinese
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *DOCS.rglob("*.md")], ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_every_fence_is_closed(page: Path) -> None:
+    """An open one shows the rest of a page as code."""
+    fences = re.findall(r"^(```.*)$", page.read_text(), re.MULTILINE)
+    assert [line for line in fences[1::2] if line != "```"] == []
+    assert len(fences) % 2 == 0
+
+
 @pytest.mark.parametrize(
     "page", [*ROOT.glob("*.md"), *DOCS.rglob("*.md")], ids=lambda p: str(p.relative_to(ROOT))
 )

@@ -1,5 +1,6 @@
 """`navlog export`: what changed, in files that a warehouse can read."""
 
+import os
 from pathlib import Path
 
 import duckdb
@@ -154,3 +155,13 @@ def test_a_state_that_is_none_is_said(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text("{}")
     with pytest.raises(UsageError):
         _reached(tmp_path / STATE)
+
+
+def test_an_export_that_is_under_way_outlives_the_next_one_and_an_old_one_does_not(
+    exporting: Exporting,
+) -> None:
+    first, second = (Path(exporting.export(ExportArgs(), "", REPORT).folder) for _ in range(2))
+    assert sorted(first.iterdir())
+    os.utime(first, (0, 0))
+    exporting.export(ExportArgs(), "", REPORT)
+    assert (first.exists(), second.exists()) == (False, True)

@@ -190,3 +190,19 @@ def test_a_removed_project_is_unknown(projects: Projects, tmp_path: Path) -> Non
     projects.remove(project.id)
     with pytest.raises(UnknownProject):
         projects.find(project.id)
+
+
+@pytest.mark.parametrize("asked", ["register", "move"])
+def test_a_file_outside_of_git_does_not_make_its_folder_a_project(
+    projects: Projects, tmp_path: Path, asked: str
+) -> None:
+    projects.register(str(folder(tmp_path / "known")))
+    (file := folder(tmp_path / "etc") / "passwd").touch()
+    with pytest.raises(ProjectRefused, match="is a file, and in no repository") as refused:
+        projects.register(str(file)) if asked == "register" else projects.move("known", str(file))
+    assert refused.value.hint == f"Name the folder:  navlog up {file.parent}"
+
+
+def test_a_file_in_a_repository_names_it(projects: Projects, tmp_path: Path) -> None:
+    (file := repository(tmp_path / "shop") / "a.py").touch()
+    assert projects.register(str(file)).root == tmp_path / "shop"

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navlog.projections.quoting import fence, neutral
-from navlog.projections.rendering import render
-from navlog.schemas.wire import ContextReply, Item
+from navlog.projections.rendering import block
+from navlog.schemas.wire import Item
 
 BOUNDARY = "0123456789abcdef"
 
@@ -22,39 +22,26 @@ def an_item(**changes: str) -> Item:
     return Item(line=3, end_line=4, kind="method", score=1.0, state="FRESH", age_s=1.0, **known)
 
 
-def a_reply(*items: Item, stale: str = "") -> ContextReply:
-    return ContextReply(
-        position=7012, project="p", trace="t", elapsed_ms=6.2, tokens=1940, stale=stale, items=list(items)
-    )
-
-
 def test_an_item_is_a_pointer_and_its_indented_text() -> None:
-    assert render(a_reply(an_item())) == [
+    assert block(an_item()).split("\n") == [
         "src/jar.py:3  Jar.load  path says jar  FRESH",
         "    def load():",
         "        pass",
-        "1 file · 1,940 tokens · 6 ms · position 7,012",
     ]
 
 
-def test_an_answer_without_files_says_what_to_try() -> None:
-    lines = render(a_reply(stale="the queue overflowed"))
-    assert "Name a symbol" in lines[0]
-    assert lines[1] == "stale: the queue overflowed"
-    assert lines[2].startswith("0 files")
-
-
 def test_nothing_from_a_repository_drives_the_terminal() -> None:
-    lines = render(a_reply(an_item(path="a\x1b[2J\nb.py", symbol="x\x9b", text="\x1b]0;owned\x07 \u202e")))
-    assert len(lines) == 3
+    said = block(an_item(path="a\x1b[2J\nb.py", symbol="x\x9b", text="\x1b]0;owned\x07 \u202e"))
+    lines = said.split("\n")
+    assert len(lines) == 2
     assert all(character.isprintable() or character == "\t" for line in lines for character in line)
 
 
 @given(st.text(), st.text())
 def test_a_fence_has_its_boundary_in_the_first_and_the_last_line_only(title: str, body: str) -> None:
-    block = fence(title, body, BOUNDARY)
-    lines = block.split("\n")
-    assert block.lower().count(BOUNDARY) == 2
+    fenced = fence(title, body, BOUNDARY)
+    lines = fenced.split("\n")
+    assert fenced.lower().count(BOUNDARY) == 2
     assert BOUNDARY in lines[0]
     assert lines[-2:] == [f"</navlog {BOUNDARY}>", ""]
 

@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import msgspec
 import pytest
 
 from navlog.daemon.client import ask
-from navlog.daemon.dispatch import Dispatcher
+from navlog.daemon.dispatch import THREADS, Dispatcher
 from navlog.daemon.home import Home
 from navlog.daemon.http import BODY_BYTES, Http
 from navlog.daemon.metrics import Metrics
@@ -46,6 +47,7 @@ class Answers:
             "write": Verb(lambda _args, _trace, _report: {"done": True}, looks=False),
             "count": Verb(self.count),
             "slow": Verb(self.slow, timeout_s=0.05),
+            "follow": Verb(self.follow, waits=True),
         }
 
     def fail(self, _args: Nothing, _trace: str, _report: Report) -> object:
@@ -55,6 +57,9 @@ class Answers:
         report("counting", 1, 3)
         self.go.wait(5)
         return {"counted": 3}
+
+    def follow(self, _args: Nothing, _trace: str, _report: Report) -> object:
+        return {"went": self.go.wait(30)}
 
     def slow(self, _args: Nothing, _trace: str, report: Report) -> object:
         try:
@@ -228,6 +233,18 @@ def test_a_verb_over_its_time_is_given_up_and_its_handler_ends(answers: Answers,
         ask(home, "slow", dict)
     assert answers.ended.wait(5)
     assert not answers.go.is_set()
+
+
+def test_those_who_wait_for_news_keep_nobody_from_an_answer(answers: Answers, home: Home) -> None:
+    """`msu tail` asks for 20 seconds at a time; forty of them once stopped every hook and question."""
+    with ExitStack() as stack:
+        for _ in range(THREADS + 8):
+            channel = stack.enter_context(socket.socket(socket.AF_UNIX))
+            channel.connect(os.fspath(home.socket))
+            channel.sendall(b'{"verb": "follow"}\n')
+        for _ in range(3):  # the server takes connections in turn: by now it has read those above
+            assert ask(home, "trace", dict[str, str], silence_s=5)["trace"]
+        answers.go.set()
 
 
 def test_a_client_that_leaves_ends_the_long_verb_it_asked_for(answers: Answers, home: Home) -> None:

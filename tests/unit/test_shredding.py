@@ -17,6 +17,8 @@ from navlog.daemon.journal.storage import AppendFile
 from navlog.daemon.journal.verify import verify
 from navlog.daemon.redact.shred import MARK, Secret
 from navlog.daemon.shredding import shred_home
+from navlog.daemon.vault.folder import VaultFolder
+from navlog.projections.pages import Page
 from navlog.schemas.envelope import draft
 from navlog.schemas.errors import LogDamaged, NavlogError, UsageError
 from navlog.schemas.events import ProjectRegistered
@@ -136,6 +138,31 @@ def register(home: Home, root: Path, project: str) -> None:
     event = ProjectRegistered(root=str(root), name=root.name, kind="folder")
     journal.append([draft(event, project=project, source="test", id=f"{project}-registered")]).result()
     journal.close()
+
+
+def test_snapshots_and_pages_are_rewritten_and_a_log_that_was_put_aside_is_named(
+    home: Home, tmp_path: Path
+) -> None:
+    """docs/recovery.md has a damaged log put aside in the data home; it is only read."""
+    home.settings.parent.mkdir(parents=True)
+    home.settings.write_text(f"[vault]\npath = '{tmp_path}/vault'\n")
+    pages = VaultFolder(tmp_path / "vault")
+    pages.prepare()
+    ours = Page("Home.md", f'---\nnavlog: "Home.md"\n---\n\n# Home\n\n{PASSWORD}\n')
+    assert pages.put(*ours) == "written"
+    (theirs := tmp_path / "vault" / "mine.md").write_text(PASSWORD)
+    (snapshot := home.data / "snapshots" / "p.json").parent.mkdir()
+    snapshot.write_text(json.dumps({"about": PASSWORD}))
+    (damaged := home.data / "log.damaged" / "events-00000001.jsonl").parent.mkdir()
+    damaged.write_text(f"torn {PASSWORD}")
+    (home.data / "elsewhere").symlink_to(theirs)
+    done = shred_home(home, SECRET)
+    assert done.left == (str(damaged),)
+    assert {str(snapshot), str(tmp_path / "vault/Home.md")} <= set(done.others)
+    assert not [path for path in (snapshot, tmp_path / "vault/Home.md") if SECRET.within(path.read_bytes())]
+    assert (theirs.read_text(), list(pages.ours())) == (PASSWORD, ["Home.md"])
+    again = shred_home(home, SECRET)
+    assert (again.found, again.left) == (False, (str(damaged),))
 
 
 def test_what_is_nowhere_changes_nothing(home: Home) -> None:

@@ -180,3 +180,28 @@ def test_a_home_with_a_quote_in_its_name_works(tmp_path: Path) -> None:
     fill(made.open("graph", 1)[0], 7)
     made.close()
     assert files(tmp_path / "it's") == ["graph-1.duckdb"]
+
+
+def test_closing_ends_a_statement_that_still_runs_in_another_thread(tmp_path: Path) -> None:
+    store = Store(tmp_path, LIMITS)
+    cursor = store.cursor()
+    inside = threading.Event()
+    ended: list[duckdb.Error] = []
+
+    def seen(number: int) -> int:
+        inside.set()
+        return number
+
+    def endless() -> None:
+        try:
+            cursor.execute("SELECT count(seen(n)) FROM range(1000000000000) AS t(n)").fetchall()
+        except duckdb.Error as fault:
+            ended.append(fault)
+
+    cursor.create_function("seen", seen, ["BIGINT"], "BIGINT")
+    worker = threading.Thread(target=endless)
+    worker.start()
+    assert inside.wait(10)
+    store.close()
+    worker.join()
+    assert [type(fault) for fault in ended] == [duckdb.InterruptException]

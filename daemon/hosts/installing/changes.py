@@ -68,9 +68,21 @@ def diff(changes: Sequence[Change]) -> str:
 
 
 def write(change: Change) -> list[str]:
-    """Puts the file as it will be, whole or not at all, through links; gives the folders it made."""
+    """Puts the file as it will be, whole or not at all, through links; gives the folders it made.
+
+    Raises `UsageError` where that cannot be written.
+    """
     path = Path(os.path.realpath(change.path))
-    if change.after is None:
+    try:
+        return _written(path, change.after)
+    except OSError as fault:
+        raise UsageError(
+            f"{path} cannot be written: {fault.strerror}.", hint="Mend it, then try again."
+        ) from fault
+
+
+def _written(path: Path, text: str | None) -> list[str]:
+    if text is None:
         path.unlink(missing_ok=True)
         return []
     made = _make(path.parent)
@@ -79,7 +91,7 @@ def write(change: Change) -> list[str]:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
             os.fchmod(descriptor, mode)
-            file.write(change.after)
+            file.write(text)
             file.flush()
             os.fsync(descriptor)
         Path(name).replace(path)

@@ -76,11 +76,8 @@ class Hooks:
     def is_current(self, text: str) -> bool:
         """See `Document`."""
         found = [
-            Hook(str(event), handler, str(group.get("matcher", "")))
-            for event, groups in (jsonc.parse(text).plain().get("hooks") or {}).items()
-            for group in groups
-            for handler in group.get("hooks", ())
-            if self._is_ours(str(handler.get("command", "")))
+            Hook(place.event, place.handler.plain(), str(place.matcher))
+            for place in self._handlers(jsonc.parse(text))
         ]
         return sorted(found, key=repr) == sorted(self._hooks, key=repr)
 
@@ -100,14 +97,34 @@ class Hooks:
 
     def _ours(self, root: Node) -> Iterator[tuple[Node, str | int]]:
         """(holder, key) of what is to be cut next, the outermost that holds nothing but ours."""
-        hooks = root.get("hooks")
-        for event, _, groups in hooks.children if hooks else ():
-            for number, _, group in groups.children:
-                handlers = group.get("hooks")
-                for place, _, handler in handlers.children if handlers else ():
-                    if self._is_ours(str((handler.plain() or {}).get("command", ""))):
-                        path = ((root, "hooks"), (hooks, event), (groups, number), (handlers, place))
-                        yield _outermost([(holder, key) for holder, key in path if holder])
+        for place in self._handlers(root):
+            yield _outermost(place.path)
+
+    def _handlers(self, root: Node) -> Iterator["_Place"]:
+        """Those that are ours; what has another shape than a hook is somebody else's."""
+        for event, groups in _items(root.get("hooks")):
+            for number, group in _items(groups):
+                matcher = group.get("matcher")
+                for place, handler in _items(group.get("hooks")):
+                    command = handler.get("command")
+                    if command is not None and self._is_ours(str(command.value)):
+                        holders = (root, root.get("hooks"), groups, group.get("hooks"))
+                        keys = ("hooks", event, number, place)
+                        path = [(holder, key) for holder, key in zip(holders, keys, strict=True) if holder]
+                        yield _Place(str(event), handler, matcher.plain() if matcher else "", path)
+
+
+class _Place(NamedTuple):
+    """A handler of ours and the (holder, key) that lead to it, the outermost first."""
+
+    event: str
+    handler: Node
+    matcher: object
+    path: list[tuple[Node, str | int]]
+
+
+def _items(node: Node | None) -> list[tuple[str | int, Node]]:
+    return [(key, child) for key, _, child in node.children] if node else []
 
 
 class Server:

@@ -113,7 +113,7 @@ class Chat(BaseHTTPRequestHandler):
         status, body = self.reply
         self.send_response(status)
         self.end_headers()
-        self.wfile.write(json.dumps(body).encode())
+        self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in the base class
         """Silent."""
@@ -145,8 +145,10 @@ def test_an_endpoint_is_asked_as_a_chat(
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        ((500, {"error": "full"}), "It answered 500"),
+        ((500, {"error": "full"}), "says 500"),
         ((200, {"choices": []}), "not that of a chat completion"),
+        ((200, b"<html>Log in</html>"), "not that of a chat completion"),
+        ((200, {"choices": [{"message": {"content": None}}]}), "not that of a chat completion"),
     ],
 )
 def test_an_endpoint_that_fails_says_why(
@@ -155,6 +157,13 @@ def test_an_endpoint_that_fails_says_why(
     Chat.reply = reply
     said, _ = asked(project, endpoint=endpoint, model="m")
     assert why in said.why
+
+
+def test_what_stands_before_the_host_is_in_no_event(project: Project, endpoint: str) -> None:
+    Chat.reply = 500, {}
+    said, _ = asked(project, endpoint=endpoint.replace("://", "://me:secret@"))
+    assert said.provider == "endpoint:" + endpoint.split("/")[2]
+    assert "secret" not in said.why
 
 
 def test_only_http_is_spoken(project: Project) -> None:

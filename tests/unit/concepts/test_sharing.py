@@ -167,6 +167,7 @@ def test_every_kind_of_judgement_survives_being_shared(ann: Person, ben: Person)
         ("accept", {"target": "stock", "relation": "likes", "other": "x"}, "relation 'likes'", "tested_by"),
         ("reject", {"target": "relation:0"}, "no relation 'relation:0'", "concept show"),
         ("merge", {"target": "stock", "other": "stock"}, "into itself", ""),
+        ("relate", {"target": "stock", "relation": "contains", "other": "stock"}, "to itself", ""),
         ("create", {"label": "Payments"}, "concept:payments already", "accept"),
         ("create", {"label": "…"}, "is no name", ""),
         ("withdraw", {"position": 99}, "no judgement 99", "overlay list"),
@@ -194,3 +195,29 @@ def test_a_rejected_relation_can_be_accepted_again_by_its_id(ann: Person) -> Non
     assert claim.path not in {one.path for one in ann.world.all()["stock"].files}
     ann.say("accept", target=claim.id)
     assert claim.path in {one.path for one in ann.world.all()["stock"].files}
+
+
+@pytest.mark.parametrize(
+    ("relation", "other", "meant"),
+    [
+        ("contains", "shop/checkout/discounts.py", "shop/checkout/discounts.py"),
+        ("contains", "stock", "concept:stock"),
+        ("depends_on", "stock", "concept:stock"),
+        ("tested_by", "tests/test_stock.py", "tests/test_stock.py"),
+    ],
+)
+def test_the_other_end_is_a_file_or_a_concept_as_the_relation_has_it(
+    ann: Person, relation: str, other: str, meant: str
+) -> None:
+    said = ann.say("accept", target="checkout", relation=relation, other=other)
+    assert (said.data["subject"], said.data["relation"], said.data["object"]) == (
+        "concept:checkout", relation, meant,
+    )  # fmt: skip
+
+
+def test_of_two_rejected_relations_the_one_that_is_named_is_accepted_again(ann: Person) -> None:
+    claims = [one.files[0] for one in ann.world.all().values() if one.key in ("stock", "payments")]
+    for claim in claims:
+        ann.say("reject", target=claim.id)
+    for claim in reversed(claims):
+        assert ann.say("accept", target=claim.id).data["object"] == claim.path

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from navlog.daemon.embedding import embedder_of
+from navlog.daemon.embedding.asking import whole
 from navlog.daemon.embedding.keeping import Kept
 from navlog.daemon.embedding.providers import BATCH, HttpEmbedder
 from navlog.projections.embedding import Vectors
@@ -137,6 +138,22 @@ def test_one_that_is_too_slow_is_not_waited_for(server: Server) -> None:
     server.held.clear()
     with pytest.raises(EmbeddingFailed, match="did not answer"):
         openai(server, timeout=0.05).embed(["a"])
+
+
+def test_one_that_sends_a_byte_now_and_then_is_not_waited_for_either() -> None:
+    class Dripping:
+        def read1(self, _: int) -> bytes:
+            return b"x"
+
+    with pytest.raises(TimeoutError):
+        whole(Dripping(), until=0.0)
+
+
+def test_user_and_password_of_an_address_are_told_nobody() -> None:
+    embedder = HttpEmbedder("ollama", "http://me:secret@127.0.0.1:9", "m", "", 1.0)
+    with pytest.raises(EmbeddingFailed) as fault:
+        embedder.embed(["a"])
+    assert "secret" not in str(fault.value)
 
 
 def test_one_that_is_busy_says_how_long_to_wait(server: Server) -> None:

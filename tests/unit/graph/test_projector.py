@@ -4,6 +4,7 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -238,6 +239,20 @@ def test_a_position_is_told_only_when_the_views_show_it(store: Store, log: ListL
     projector = Projector(Watching(), store, {"events": log})
     projector.catch_up(5)
     assert (told, projector.position.events) == ([0], 5)
+
+
+def test_a_fault_of_several_lines_is_shown_in_one(
+    store: Store, log: ListLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`status` has a line for it; the other two lines of an error of ours belong to whoever asked."""
+    failed = threading.Event()
+    projector = Projector(Counting(), store, {"events": log}, on_fault=lambda _: failed.set())
+    fault = Internal("Two write to it.", hint="navlog status")
+    monkeypatch.setattr(projector, "catch_up", Mock(side_effect=fault))
+    projector.start()
+    assert failed.wait(5)
+    projector.stop()
+    assert projector.state.error == "Internal: Two write to it."
 
 
 def test_the_thread_follows_shows_its_fault_and_recovers(

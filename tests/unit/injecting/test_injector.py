@@ -143,6 +143,17 @@ def test_what_was_recorded_too_late_is_not_told_and_does_not_count(events: Journ
     assert injector(events, Told(FOUND)).give(PROMPT, "p", "t", soon())
 
 
+def test_what_nobody_heard_is_taken_back_once_and_comes_again(events: Journal) -> None:
+    one = injector(events, Told(FOUND))
+    assert one.give(PROMPT, "p", "call-1", soon())
+    assert one.give(PROMPT, "p", "call-2", soon()) == ""
+    for trace in ("call-0", "call-1", "call-1"):
+        one.unheard(PROMPT.session, "p", trace)
+    assert [event.skipped for event in given(events)][-1] == "late"
+    assert sum(event.skipped == "late" for event in given(events)) == 1
+    assert "a.py" in one.give(PROMPT, "p", "call-3", soon())
+
+
 def test_an_offer_is_kept_until_its_source_changes(events: Journal) -> None:
     source = Told(FOUND)
     one = injector(events, source)

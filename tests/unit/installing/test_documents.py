@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -136,3 +137,17 @@ def test_a_table_that_cannot_be_added_is_refused(text: str) -> None:
 def test_a_file_of_somebody_elses_is_refused() -> None:
     with pytest.raises(UsageError, match="not ours"):
         OwnFile("// Written by: navlog install pi\n").put("console.log(1)\n")
+
+
+@pytest.mark.parametrize(
+    "hooks", ['"x"', "null", "[]", '{"Stop": "x"}', '{"Stop": ["x"]}', '{"Stop": [{"hooks": "x"}]}',
+              '{"Stop": [{"hooks": ["x", null, {"command": 3}]}]}', '{"Stop": [[[]]]}'],
+)  # fmt: skip
+def test_hooks_of_a_shape_nobody_expects_are_somebody_elses(hooks: str) -> None:
+    text = f'{{"hooks": {hooks}}}'
+    assert not HOOKS.is_current(text)
+    assert not HOOKS.has(text)
+    assert HOOKS.cut(text) == text
+    with suppress(UsageError):  # either says which part is not as it should be, or leaves it as it is
+        after, _ = HOOKS.put(text)
+        assert HOOKS.is_current(after)

@@ -12,7 +12,6 @@ from navlog.projections.nudging.tail import (
     is_user_turn,
     read,
     stable_json,
-    user_turns,
     without_reminders,
 )
 from navlog.projections.nudging.wording import Facts, full, line, message
@@ -98,7 +97,6 @@ def test_a_real_user_turn_is_the_users_own() -> None:
         said(Part(kind="text", text="hidden", ignored=True)),
     ]
     assert [is_user_turn(one) for one in messages] == [True, False, True, *[False] * 6, True, False]
-    assert user_turns(messages) == 3
 
 
 def test_placeholders_are_known_by_their_beginning() -> None:

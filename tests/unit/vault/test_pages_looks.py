@@ -81,6 +81,33 @@ def test_a_name_in_a_code_span_stays_one_and_nothing_else_does() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "cd backend && go mod tidy",
+        "@/store",
+        "web/src/request/*",
+        'fmt.Errorf("x: %w", err)',
+        "make --flag=a",
+        "make lint",
+    ],
+)
+def test_a_command_in_a_code_span_stays_one(code: str) -> None:
+    assert inert.text(f"Run: `{code}` first") == f"Run: `{code}` first"
+
+
+@pytest.mark.parametrize(
+    "code", ["= this.x", "$= dv.x", "k:: v", "%% x %%", "<% x %>", "[[x]]", "a|b", "https://x"]
+)
+def test_what_a_plugin_or_a_table_acts_on_is_no_code(code: str) -> None:
+    assert "`" not in inert.text(f"Run: `{code}` first").replace("\\`", "")
+
+
+def test_one_file_is_not_plural() -> None:
+    assert [EN.of_files(count) for count in (0, 1, 1200)] == ["0 files", "1 file", "1,200 files"]
+    assert ZH.of_files(1) == "1 个文件"
+
+
 def test_a_label_keeps_what_means_nothing_alone() -> None:
     assert inert.label("Make SameSite=Lax 100% the default!") == "Make SameSite=Lax 100% the default!"
     assert inert.label("= x %%y%% ==z==") == "＝ x ％％y％％ ＝＝z＝＝"
@@ -93,6 +120,14 @@ def test_a_concept_says_where_it_is_and_what_goes_with_it() -> None:
     assert "## Tests\n\n- `tests/test_total.py`" in PRICING
     assert "[[Tasks/shop/2026-01-02 Round the prices (shop)|Round the prices]]" in PRICING
     assert '  - "prices"' in PRICING or "  - prices" in PRICING
+
+
+def test_a_project_without_a_concept_has_no_map_and_no_link_to_one() -> None:
+    bare = msgspec.structs.replace(shop(), concepts=(concept("noise", "Noise", [], status="rejected"),))
+    made = {page.path: page.text for page in pages([bare])}
+    assert not [path for path in made if path.endswith(".canvas")]
+    assert "canvas" not in made["Home.md"] + made["Projects/shop.md"]
+    assert not check(made, {}, "")
 
 
 def test_a_rejected_concept_has_no_page_and_a_merged_one_leads_on() -> None:

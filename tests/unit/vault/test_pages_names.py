@@ -2,9 +2,11 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from navlog.projections.pages import yaml
 from navlog.projections.pages.names import NAME_BYTES, Thing, Wanted, assign, fold, safe
 
 NAMES = st.one_of(
@@ -60,3 +62,23 @@ def test_a_long_path_keeps_its_end_and_a_long_title_its_beginning() -> None:
     assert title.startswith("title a")
     assert len(path.encode()) <= NAME_BYTES >= len(title.encode())
     assert safe("a" * 300 + "b") != safe("a" * 300 + "c")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a",
+        "a:",
+        "a:\n  b",
+        "a:\n- b",
+        "a:\nb: 1",
+        "a: 1\na: 2",
+        "- a",
+        "a:\n    b: 1",
+        "a: [1]",
+        "a:\n  - b\n   c: 1",
+    ],
+)  # fmt: skip
+def test_a_base_of_somebody_elses_making_is_not_ours(text: str) -> None:
+    with pytest.raises(yaml.NotOurs):
+        yaml.read(text.split("\n"))

@@ -1,6 +1,6 @@
 """What counts as changed: what came after the first look, however soon."""
 
-from navlog.projections.vault.telling import Telling
+from navlog.projections.vault.telling import Telling, unstressed
 from navlog.projections.views import FileView
 
 FIRST_LOOK = 1_796_000_000.25
@@ -19,3 +19,9 @@ def test_a_change_in_the_very_second_of_the_first_look_is_one() -> None:
 def test_what_the_first_look_saw_is_none() -> None:
     assert changed(FIRST_LOOK) == []
     assert changed(FIRST_LOOK - 0.1) == []
+
+
+def test_what_markdown_stresses_reads_as_words() -> None:
+    assert unstressed("**Wiki** 是一款**开源知识库** with __init__ and 2 ** 3 ** 4") == (
+        "Wiki 是一款开源知识库 with __init__ and 2 ** 3 ** 4"
+    )

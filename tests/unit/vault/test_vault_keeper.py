@@ -109,6 +109,23 @@ def kept(tmp_path: Path) -> Kept:
     return made
 
 
+def test_no_page_is_taken_away_while_the_tables_come_back(kept: Kept) -> None:
+    """At a start without derived files everything is unknown at first, and the vault would be empty."""
+    kept.write()
+    before = kept.bytes
+    kept.world.store.close()
+    shutil.rmtree(kept.home / "data")
+    (kept.home / "data/derived").mkdir(parents=True)
+    kept.world = World(kept.home / "data", kept.log)
+    kept.open()
+    kept.keeper.start()
+    with pytest.raises(Degraded, match="come back from the log"):
+        kept.keeper.write()
+    assert kept.bytes == before
+    kept.keeper.stop()
+    assert (kept.write().removed, kept.bytes) == (0, before)
+
+
 def test_a_file_that_is_used_has_a_page_that_names_its_user(kept: Kept) -> None:
     kept.write()
     page = kept.page("Files/p/b.py (p).md")
