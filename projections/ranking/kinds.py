@@ -15,7 +15,7 @@ KINDS: tuple[Kind, ...] = (
 )  # fmt: skip
 
 # ``history.py`` is a module, ``HISTORY.old`` a change log.
-_CODE = r"[cm]?[jt]sx?|pyx?|vue|svelte|go|rs|java|kts?|scala|[ch](c|pp|xx|h)?|cs|rb|php|swift|lua|dart|exs?|sh"
+_CODE = r"[cm]?[jt]sx?|pyx?|vue|svelte|go|rs|java|kts?|scala|[ch](c|pp|xx|h)?|cs|rb|php|swift|lua|exs?|sh"
 # Not below a folder ``src``: what is called ``sandbox`` or ``build`` there is a part of the product.
 _OUTSIDE = r"^((?!src/)[^/]+/)*"
 # In this order: the first that fits names the kind.
