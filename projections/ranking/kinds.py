@@ -14,13 +14,18 @@ KINDS: tuple[Kind, ...] = (
     "source", "test", "document", "example", "vendored", "generated", "declaration", "settings", "data",
 )  # fmt: skip
 
+# ``history.py`` is a module, ``HISTORY.old`` a change log.
+_CODE = r"[cm]?[jt]sx?|pyx?|vue|svelte|go|rs|java|kts?|scala|[ch](c|pp|xx|h)?|cs|rb|php|swift|lua|exs?|sh"
+# Not below a folder ``src``: what is called ``sandbox`` or ``build`` there is a part of the product.
+_OUTSIDE = r"^((?!src/)[^/]+/)*"
 # In this order: the first that fits names the kind.
 _HABITS: dict[Kind, tuple[str, ...]] = {
     "vendored": (
         r"(^|/)(vendor(ed)?|third[-_]?party|node_modules|bower_components|extern(al)?s?|deps|_vendor)/",
     ),
     "generated": (
-        r"(^|/)(dist|build|out|target|generated|gen|__generated__|umd|esm|cjs)/",
+        r"(^|/)(generated|gen|__generated__)/",
+        rf"{_OUTSIDE}(dist|build|out|target|umd|esm|cjs)/",
         r"\.min\.\w+$|[._-](generated|pb|pb2|gen)\.\w+$|_pb2(_grpc)?\.pyi?$|\.(bundle|chunk)\.js$",
         r"(^|/)([\w-]*-?lock\.(json|yaml)|\w+\.lock|go\.sum)$|_(parse|lex)tab\.py$",
     ),
@@ -29,10 +34,11 @@ _HABITS: dict[Kind, tuple[str, ...]] = {
         r"(^|/)(tests?|conftest|test_[^/]*|[^/]*[._-](tests?|spec|e2e))\.\w+$",
         r"(^|/)(?-i:[A-Z]\w*(Test|Tests|Spec|IT))\.\w+$",
     ),
-    "example": (r"(^|/)(examples?|demos?|samples?|tutorials?|playground|sandbox|bench(es|marks?)?)/",),
+    "example": (rf"{_OUTSIDE}(examples?|demos?|samples?|tutorials?|playground|sandbox|bench(es|marks?)?)/",),
     "document": (
         r"(^|/)(docs?|documentation|website|changelog|newsfragments|release[-_ ]?notes|i18n|locales?)/",
-        r"\.(md|mdx|rst|txt|adoc|po|pot|html?)$|(^|/)(changelog|changes|history|readme|authors|news)[^/]*$",
+        r"\.(md|mdx|rst|txt|adoc|po|pot|html?)$",
+        rf"(^|/)(changelog|changes|history|readme|authors|news)(?![^/]*\.({_CODE})$)[^/]*$",
         r"(^|/)(licen[cs]e|copying|notice|codeowners|contributors|maintainers|contributing|hacking)$",
     ),
     "declaration": (r"\.d\.[cm]?ts$|\.pyi$",),
