@@ -27,7 +27,12 @@ def render(reply: ContextReply) -> list[str]:
 
 def block(item: Item) -> str:
     """One item: its pointer, then its text, indented. What an item costs in tokens is what this costs."""
-    return "\n".join([pointer(item), *_text(item)])
+    return "\n".join([pointer(item), *indented(item.text)])
+
+
+def indented(text: str) -> list[str]:
+    """The lines of an item's text as they are shown; none for no text."""
+    return [(INDENT + line).rstrip() for line in neutral(text).split("\n")] if text else []
 
 
 def pointer(item: Item) -> str:
@@ -41,7 +46,3 @@ def footer(reply: ContextReply) -> str:
     """What the answer cost and how new it is."""
     size = f"{counted(len(reply.items), 'file')} · {counted(reply.tokens, 'token')}"
     return f"{size} · {reply.elapsed_ms:.0f} ms · position {reply.position:,}"
-
-
-def _text(item: Item) -> list[str]:
-    return [(INDENT + line).rstrip() for line in neutral(item.text).split("\n")] if item.text else []

@@ -30,7 +30,7 @@ class Company:
 
     def __init__(self, view: ProjectView, hits: Mapping[str, float]) -> None:
         self._view, self._hits = view, hits
-        self._near = {hit: {edge.path for edge in view.neighbours(hit)} for hit in hits}
+        self._near = {hit: view.near(hit) for hit in hits}
         self._named = {hit: self._namesakes(hit) for hit in hits}
         self._together = {hit: view.history.together(hit) for hit in hits}
         self._changes = {hit: view.history.changes(hit) + DOUBT for hit in hits}
@@ -70,8 +70,13 @@ class Company:
 
 def hits_of(paths: Sequence[str], scores: Floats) -> dict[str, float]:
     """The first `HITS` with their weights: e to the difference from the best score."""
-    best = sorted(range(len(paths)), key=lambda row: (-scores[row], paths[row]))[:HITS]
+    best = in_order(paths, scores)[:HITS]
     return {paths[row]: float(np.exp(scores[row] - scores[best[0]])) for row in best}
+
+
+def in_order(paths: Sequence[str], scores: Floats) -> list[int]:
+    """The rows, the best score first; by path where scores are alike."""
+    return [row for _, _, row in sorted(zip((-scores).tolist(), paths, range(len(paths)), strict=True))]
 
 
 def _commonest(counts: Mapping[str, int]) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from navlog.projections.postings import Floats
+from navlog.projections.ranking.company import in_order
 
 STAND = 5
 # What being tied to all of the first files, and lying in the folder of all of them, adds to a score
@@ -27,7 +28,7 @@ def completed(paths: Sequence[str], scores: Floats, near: Near) -> tuple[list[in
 
     No row after the first `STAND` has a score above theirs.
     """
-    order = sorted(range(len(paths)), key=lambda row: (-scores[row], paths[row]))
+    order = in_order(paths, scores)
     first = order[:STAND]
     if len(order) <= STAND:
         return order, scores
@@ -40,7 +41,8 @@ def completed(paths: Sequence[str], scores: Floats, near: Near) -> tuple[list[in
         added[list(near(row))] += TIED * share
         added[folders[paths[row].rpartition("/")[0]]] += BESIDE * share
     sums = scores + added
-    rest = sorted(order[STAND:], key=lambda row: (-sums[row], paths[row]))
+    standing = set(first)
+    rest = [row for row in in_order(paths, sums) if row not in standing]
     sums[first] = scores[first]
     sums[rest] = np.minimum(sums[rest], scores[first[-1]])
     return [*first, *rest], sums
