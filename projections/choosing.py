@@ -6,9 +6,9 @@ of cutting a text into terms, and errs on the side of finding.
 """
 
 import math
+from array import array
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -35,29 +35,27 @@ class Part(NamedTuple):
     best: int
 
 
+Memo = MutableMapping[str, "array[int]"]
+"""Of one text: word -> the lines that say it. Who keeps it by content need not look again."""
+
+
 def best_part(
-    file: FileView, text: str, words: Mapping[str, float], line: int = 0, lowered: str | None = None
+    file: FileView, text: str, words: Mapping[str, float], line: int = 0, memo: Memo | None = None
 ) -> Part:
     """The part to show; without text the first chunk's pointer. ``line``: one the task names, or 0.
 
-    ``lowered``: what `lowered_of` gives for the text, where it is at hand.
+    What is looked for in the text goes into ``memo``, and what is there is not looked for.
     """
     count = text.count("\n") + 1 if text else 0
     chunks = [chunk for chunk in file.chunks if chunk.line <= count] or _windows(count)
     if not chunks:
         first = file.chunks[0] if file.chunks else Chunk(1, 1, 0)
         return Part(first.line, first.end_line, first.symbol, (), 0)
-    said = _said(lowered_of(text) if lowered is None else lowered, words)
+    said = _said(text, words, {} if memo is None else memo)
     chunk = _best(chunks, said, _naming(file, words), words, line)
     end = min(chunk.end_line, count)
     lines = text.split("\n", end)[chunk.line - 1 : end]
     return Part(chunk.line, end, chunk.symbol, lines, _loudest(said, words, chunk.line, end, line))
-
-
-def lowered_of(text: str) -> str:
-    """The text as its words are looked for: without case, where that keeps the places in it."""
-    folded = text.casefold()
-    return folded if len(folded) == len(text) else text
 
 
 class _Said(NamedTuple):
@@ -76,10 +74,11 @@ def _best(
 ) -> Chunk:
     """The first of the chunks that say most; the first of all where none says anything."""
     best, most = chunks[0], 0.0
+    lines = said.lines
     for chunk in chunks:
         first, last = chunk.line, chunk.end_line
-        low = bisect_left(said.lines, first)
-        high = bisect_right(said.lines, last, low)
+        low = bisect_left(lines, first)
+        high = bisect_right(lines, last, low)
         named = naming.get(chunk.symbol, 0.0)
         if low < high or named or first <= line <= last:
             worth = _worth(chunk, named, said.words[low:high], words, line)
@@ -98,12 +97,15 @@ def _naming(file: FileView, words: Mapping[str, float]) -> dict[int, float]:
     return {number: named for number, named in worth.items() if named}
 
 
-def _said(lowered: str, words: Mapping[str, float]) -> _Said:
+def _said(text: str, words: Mapping[str, float], memo: Memo) -> _Said:
     """The lines that say a word, each once for each word."""
-    found = [
-        (line, number) for number, word in enumerate(words) for line in _lines_with(word, lowered, OFTEN)
-    ]
-    found.sort()
+    unknown = [word for word in words if word not in memo]
+    if unknown:
+        folded = text.casefold()
+        lowered = folded if len(folded) == len(text) else text  # else lines could have moved
+        for word in unknown:
+            memo[word] = array("i", _lines_with(word, lowered, OFTEN))
+    found = sorted((line, number) for number, word in enumerate(words) for line in memo[word])
     names = list(words)
     return _Said([line for line, _ in found], [names[number] for _, number in found])
 
@@ -124,7 +126,10 @@ def _lines_with(word: str, text: str, most: int = -1) -> Iterable[int]:
 
 def _worth(chunk: Chunk, named: float, said: Iterable[str], words: Mapping[str, float], line: int) -> float:
     """``named`` is what its symbol's name says; ``said``: the words of its lines, once a line."""
-    worth = sum([words[word] * (1 + math.log(times)) for word, times in Counter(said).items()])
+    counts: dict[str, int] = {}
+    for word in said:
+        counts[word] = counts.get(word, 0) + 1
+    worth = sum([words[word] * (1 + math.log(times)) for word, times in counts.items()])
     worth += IN_NAME * named
     worth /= 1 + LENGTH * math.log1p(chunk.end_line - chunk.line)
     return worth + (AT_LINE if chunk.line <= line <= chunk.end_line else 0.0)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from navlog.projections.choosing import Part, best_part
+from navlog.projections.choosing import Memo, Part, best_part
 from navlog.projections.ranking import Ranked
 from navlog.projections.rendering import indented, pointer
 from navlog.projections.views import FileView
@@ -22,10 +22,14 @@ CUT = "…"
 
 
 class Look(NamedTuple):
-    """What is on the disk now: FRESH with the text that was indexed, STALE with another one, GONE without."""
+    """What is on the disk now: FRESH with the text that was indexed, STALE with another one, GONE without.
+
+    ``memo`` is what was looked for in this very text before.
+    """
 
     state: State
     text: str
+    memo: Memo | None = None
 
 
 def pack(
@@ -62,7 +66,7 @@ def _choose(
     """
     seen = look(file)
     held = words if seen.state == "STALE" else {word: words[word] for word in hit.words}
-    part = best_part(file, seen.text, held, hit.line)
+    part = best_part(file, seen.text, held, hit.line, seen.memo)
     symbol = file.symbols[part.symbol] if part.symbol >= 0 else None
     item = Item(
         path=file.path,

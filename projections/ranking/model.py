@@ -61,7 +61,9 @@ def fused(values: Floats, columns: Sequence[str]) -> Floats:
 
     A row gets nothing from a column that says nothing of it.
     """
-    worth = values[:, [columns.index(name) for name in SEARCHES]].T
+    places = [columns.index(name) for name in SEARCHES]
+    worth = values.T[places]
+    worth = worth[worth.any(axis=1)]
     order = np.argsort(-worth, axis=1, kind="stable")
     ranks = np.empty(order.shape)
     np.put_along_axis(ranks, order, np.arange(len(values), dtype=np.float64)[np.newaxis], axis=1)

@@ -22,7 +22,6 @@ from navlog.projections.views import ProjectView
 Search = Callable[[ProjectView, Query, Lookup], Floats]
 # So many of the best by each of the searching signals become candidates.
 BREADTH = 60
-_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 
 
 class Evidence:
@@ -33,21 +32,26 @@ class Evidence:
 
     def __init__(self, view: ProjectView, query: Query, lookup: Lookup) -> None:
         self._view, self._query = view, query
-        self._found = [signal(view, query, lookup) for signal in SEARCHES.values()]
-        best = {slot for column in self._found for slot in _best(column)}
-        self.candidates = sorted(view.index.paths[slot] for slot in best)
+        found = {name: signal(view, query, lookup) for name, signal in SEARCHES.items()}
+        telling = {name: column for name, column in found.items() if column.any()}
+        best = {slot for column in telling.values() for slot in _best(column)}
+        self.candidates = sorted([view.index.paths[slot] for slot in best])
         sources = [view.index.slots[path] for path in self.candidates if kind_of(path) == "source"]
-        self._found = [_scaled(column, sources) for column in self._found]
+        self._found = {name: _scaled(column, sources) for name, column in telling.items()}
 
     def rows(self, paths: Sequence[str]) -> Floats:
         """One row a path, one column for each of `COLUMNS`."""
+        rows = np.zeros((len(paths), len(COLUMNS)))
         by_path = self._view.index.slots
         slots = np.array([by_path[path] for path in paths], np.int64)
-        kinds = np.array([_NUMBER[kind_of(path)] for path in paths], np.int64)
-        columns = [column[slots] for column in self._found]
-        columns += [np.array(signal(self._view, self._query, paths), np.float64) for signal in EACH.values()]
-        columns += [(kinds == number).astype(np.float64) for number in range(1, len(KINDS))]
-        return np.stack(columns, axis=1)
+        for name, column in self._found.items():
+            rows[:, _PLACE[name]] = column[slots]
+        for name, signal in EACH.items():
+            rows[:, _PLACE[name]] = signal(self._view, self._query, paths)
+        for row, path in enumerate(paths):
+            if (kind := kind_of(path)) != KINDS[0]:
+                rows[row, _PLACE[f"is_{kind}"]] = 1.0
+        return rows
 
 
 def _search(part: str, field: str) -> Search:
@@ -124,6 +128,7 @@ EACH: Mapping[str, Callable[[ProjectView, Query, Sequence[str]], list[float]]] =
 
 
 COLUMNS = (*SEARCHES, *EACH, *(f"is_{kind}" for kind in KINDS[1:]))
+_PLACE = {name: place for place, name in enumerate(COLUMNS)}
 
 
 def _best(column: Floats) -> list[int]:
