@@ -97,7 +97,7 @@ class _Report:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.given_up = False
-        self.told = asyncio.Event()
+        self.told: asyncio.Future[None] = loop.create_future()
         self.latest = Progress(stage="", done=0)
         self._loop = loop
 
@@ -105,19 +105,24 @@ class _Report:
         if self.given_up:
             raise TimedOut("Nobody waits for this answer any more.")
         self.latest = Progress(stage=stage, done=done, total=total)
-        self._loop.call_soon_threadsafe(self.told.set)
+        self._loop.call_soon_threadsafe(self._tell)
+
+    def listen(self) -> None:
+        """From now on ``told`` is the next progress."""
+        self.told = self._loop.create_future()
+
+    def _tell(self) -> None:
+        if not self.told.done():
+            self.told.set_result(None)
 
 
 async def _follow(future: asyncio.Future[bytes], report: _Report, tell: Tell) -> bytes:
+    either: set[asyncio.Future[Any]]
     while not future.done():
-        told = asyncio.ensure_future(report.told.wait())
-        try:
-            either: set[asyncio.Future[Any]] = {future, told}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            told.cancel()
+        either = {future, report.told}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not future.done():
-            report.told.clear()
+            report.listen()
             await tell(report.latest)
             await asyncio.wait({future}, timeout=PROGRESS_EVERY_S)
     return future.result()

@@ -47,13 +47,14 @@ class Company:
     def rows(self, paths: Sequence[str]) -> Floats:
         """One row a path, one column for each of `COLUMNS`; a hit is no company of itself."""
         row_of = {path: row for row, path in enumerate(paths)}
-        folders: dict[str, list[str]] = {}
+        folders: dict[str, list[str]] = {_folder(hit): [] for hit in self._hits}
         for path in paths:
-            folders.setdefault(_folder(path), []).append(path)
+            if (beside := folders.get(_folder(path))) is not None:
+                beside.append(path)
         rows = np.zeros((len(paths), len(COLUMNS)))
         for hit, weight in self._hits.items():
             shares = {path: times / self._changes[hit] for path, times in self._together[hit].items()}
-            sides = (self._near[hit], shares, folders.get(_folder(hit), ()), self._named[hit])
+            sides = (self._near[hit], shares, folders[_folder(hit)], self._named[hit])
             for column, companions in enumerate(sides):
                 for path in companions:
                     row = row_of.get(path)

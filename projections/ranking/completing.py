@@ -34,9 +34,10 @@ def completed(paths: Sequence[str], scores: Floats, near: Near) -> tuple[list[in
         return order, scores
     shares = np.exp((scores[first] - scores[first[0]]) / SPREAD)
     added = np.zeros(len(paths))
-    folders: dict[str, list[int]] = {}
+    folders: dict[str, list[int]] = {paths[row].rpartition("/")[0]: [] for row in first}
     for row, path in enumerate(paths):
-        folders.setdefault(path.rpartition("/")[0], []).append(row)
+        if (beside := folders.get(path.rpartition("/")[0])) is not None:
+            beside.append(row)
     for row, share in zip(first, shares / shares.sum(), strict=True):
         added[list(near(row))] += TIED * share
         added[folders[paths[row].rpartition("/")[0]]] += BESIDE * share

@@ -43,9 +43,14 @@ def score(values: Floats, columns: Sequence[str], *, history: bool) -> Floats:
 
 def linear(values: Floats, columns: Sequence[str], *, history: bool) -> Floats:
     """The linear model's part of the score; a column without a weight counts nothing."""
-    by = weights(history=history)
-    score: Floats = values @ np.array([by.get(column, 0.0) for column in columns])
+    score: Floats = values @ _vector(tuple(columns), history=history)
     return score
+
+
+@cache
+def _vector(columns: tuple[str, ...], *, history: bool) -> Floats:
+    by = weights(history=history)
+    return np.array([by.get(column, 0.0) for column in columns])
 
 
 def contributions(row: Floats, columns: Sequence[str], *, history: bool) -> dict[str, float]:

@@ -62,7 +62,8 @@ def _search(part: str, field: str) -> Search:
 def _votes(view: ProjectView, words: Mapping[str, float], subject: str) -> Floats:
     """Past commits with these words vote for the files they changed, for many files less each."""
     scores = np.zeros(len(view.index.paths))
-    for commit, worth in view.history.votes(words, but=subject):
+    voters = view.history.votes(words, but=subject) if words and view.history.commits else ()
+    for commit, worth in voters:
         for number in commit.paths:
             slot = view.index.slots.get(view.history.path(number))
             if slot is not None:
