@@ -62,7 +62,7 @@ class Uses:
         """The contents in which something is derived from a thing of one of the names."""
         written = [f'[{encoded(name)},"base",' for name in names]
         held = self._texts(db, contents)
-        return {content for content, refs in held.items() if any(one in refs for one in written)}
+        return {content for one in written for content, refs in held.items() if one in refs}
 
     def _texts(self, db: Connection, contents: Collection[str]) -> dict[str, str]:
         found = {content: self._held[content] for content in contents if content in self._held}
@@ -104,9 +104,11 @@ class NearbyFacts(GraphFacts):
     def imports_of(self, targets: Collection[str]) -> list[ImportRow]:
         """The imports that mean one of ``targets``; each target is asked about once."""
         absent = [target for target in targets if target not in self._importing]
-        if absent:
-            self._importing.update({target: [] for target in absent})
-            for row in super().imports_of(absent):
+        self._importing.update({target: [] for target in absent})
+        # What nothing points at nobody imports, and most of what imports is imported by nobody: a look at the
+        # view is a thousandth of a query.
+        if pointed := [target for target in absent if self._view.is_pointed_at(target)]:
+            for row in super().imports_of(pointed):
                 self._importing[row.target].append(row)
         return [row for target in sorted(targets) for row in self._importing[target]]
 
