@@ -17,7 +17,8 @@ from navlog.schemas.events import Chunk, Reference, Symbol
 from navlog.schemas.settings import Slice
 
 _OUTLINE = "SELECT content, symbols, chunks, refs FROM contents WHERE content = ?"
-_KNOWN = "SELECT content FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))"
+_KNOWN = "SELECT content FROM contents WHERE content"
+_ONE, _MANY = "= ?", "IN (SELECT unnest(?::VARCHAR[]))"  # the usual one is found by the index
 _symbols = msgspec.json.Decoder(list[Symbol])
 _chunks = msgspec.json.Decoder(list[Chunk])
 _references = msgspec.json.Decoder(list[Reference])
@@ -52,7 +53,9 @@ class Former:
         if not wanted:
             return applied
         with self._store.cursor() as db:
-            known = {"", *(content for (content,) in db.execute(_KNOWN, [sorted(wanted)]).fetchall())}
+            which, value = (_ONE, next(iter(wanted))) if len(wanted) == 1 else (_MANY, sorted(wanted))
+            found = db.execute(f"{_KNOWN} {which}", [value]).fetchall()
+        known = {"", *(content for (content,) in found)}
         return [path for path in applied if due[path].content in known]
 
     def form(self, project: Project, path: str, standing: Standing) -> Sliced | None:
