@@ -7,6 +7,7 @@ whatever the order in which the files came. Decides nothing about rank: that is 
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +112,11 @@ class SearchIndex:
             if (module := module_of(path)) == tail or module.endswith("/" + tail)
         ]
 
+    def named(self, name: str, most: int) -> set[int]:
+        """The files of the modules called ``name``, in any folder; of more than ``most`` some one more."""
+        found = (self.slots[path] for path in self._tails.get(name, ()) if _is_called(path, name))
+        return set(islice(found, most + 1))
+
     @property
     def alive(self) -> NDArray[np.bool_]:
         """Which slots are files now."""
@@ -151,6 +157,10 @@ def module_of(path: str) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0] or name
     return folder if stem in STANDS_FOR_FOLDER and folder else f"{folder}/{stem}".lstrip("/")
+
+
+def _is_called(path: str, name: str) -> bool:
+    return module_of(path).rpartition("/")[2] == name
 
 
 def _tails(path: str) -> set[str]:

@@ -65,8 +65,10 @@ class Company:
 
     def _namesakes(self, hit: str) -> set[str]:
         index = self._view.index
-        found = {index.paths[slot] for slot in index.module(name_of(hit))}
-        return {path for path in found if kind_of(path) != "test"} if len(found) <= NAMESAKES else set()
+        found = index.named(name_of(hit), NAMESAKES)
+        if len(found) > NAMESAKES:
+            return set()
+        return {path for slot in found if kind_of(path := index.paths[slot]) != "test"}
 
 
 def hits_of(paths: Sequence[str], scores: Floats) -> dict[str, float]:
