@@ -17,8 +17,7 @@ from navlog.schemas.events import Chunk, Reference, Symbol
 from navlog.schemas.settings import Slice
 
 _OUTLINE = "SELECT content, symbols, chunks, refs FROM contents WHERE content = ?"
-_KNOWN = "SELECT content FROM contents WHERE content"
-_ONE, _MANY = "= ?", "IN (SELECT unnest(?::VARCHAR[]))"  # the usual one is found by the index
+_KNOWN = "SELECT content FROM contents WHERE content IN (SELECT unnest(?::VARCHAR[]))"
 _symbols = msgspec.json.Decoder(list[Symbol])
 _chunks = msgspec.json.Decoder(list[Chunk])
 _references = msgspec.json.Decoder(list[Reference])
@@ -43,19 +42,20 @@ class Former:
         self._uses = Uses()
 
     def ready(self, project: Project, due: Mapping[str, Standing]) -> list[str]:
-        """The paths whose content the graph knows by now, in the order given: one query for all of them."""
+        """The paths whose content the graph knows by now, in the order given: one query for all of them.
+
+        A single one may be among them that it does not know yet: `form` says so.
+        """
         view = self._view(project.id)
         files = view.files if view else {}
         applied = [
             path for path, one in due.items() if one.content == (files[path].content if path in files else "")
         ]
         wanted = {due[path].content for path in applied} - {""}
-        if not wanted:
-            return applied
+        if len(wanted) <= 1:
+            return applied  # `form` asks for its outline anyway
         with self._store.cursor() as db:
-            which, value = (_ONE, next(iter(wanted))) if len(wanted) == 1 else (_MANY, sorted(wanted))
-            found = db.execute(f"{_KNOWN} {which}", [value]).fetchall()
-        known = {"", *(content for (content,) in found)}
+            known = {"", *(content for (content,) in db.execute(_KNOWN, [sorted(wanted)]).fetchall())}
         return [path for path in applied if due[path].content in known]
 
     def form(self, project: Project, path: str, standing: Standing) -> Sliced | None:
@@ -67,7 +67,7 @@ class Former:
         if (file.content if file else "") != standing.content:
             return None
         with self._store.cursor() as db:
-            outlines = _read(db, {standing.content, standing.sliced} - {""})
+            outlines = self._outlines(db, {standing.content, standing.sliced} - {""})
             if standing.content and standing.content not in outlines:
                 return None
             change = self._change(project, path, standing, outlines)
@@ -78,6 +78,15 @@ class Former:
 
             facts = NearbyFacts(db, project.id, view, self._uses, read)
             return form(change, facts, read, self._caps)
+
+    def _outlines(self, db: Connection, contents: set[str]) -> dict[str, _Outline]:
+        rows = [row for content in sorted(contents) for row in db.execute(_OUTLINE, [content]).fetchall()]
+        # What a file uses is asked for in a moment, and was just read.
+        self._uses.hold([(content, refs) for content, _, _, refs in rows])
+        return {
+            content: _Outline(_symbols.decode(symbols), _chunks.decode(chunks), _references.decode(refs))
+            for content, symbols, chunks, refs in rows
+        }
 
     def _change(
         self, project: Project, path: str, standing: Standing, outlines: dict[str, _Outline]
@@ -99,11 +108,3 @@ class Former:
             references=new.references if new else (),
             previous=standing.previous,
         )
-
-
-def _read(db: Connection, contents: set[str]) -> dict[str, _Outline]:
-    rows = [row for content in sorted(contents) for row in db.execute(_OUTLINE, [content]).fetchall()]
-    return {
-        content: _Outline(_symbols.decode(symbols), _chunks.decode(chunks), _references.decode(refs))
-        for content, symbols, chunks, refs in rows
-    }

@@ -167,6 +167,8 @@ def _examples(facts: Nearby, changed: Changed) -> Iterator[Found]:
 
 def _used(facts: Nearby, changed: Changed) -> Iterator[Found]:
     """Definitions that the changed lines use: in the same file, or by the file's imports."""
+    if not changed.references:
+        return
     own = {symbol.name: symbol for symbol in reversed(facts.symbols_of(changed.path))}
     started = {start.symbol for start in changed.starts}
     imported = {
