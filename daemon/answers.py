@@ -13,6 +13,7 @@ from navlog.daemon.listener import Listener
 from navlog.daemon.listener.paths import blob_id, read_inside
 from navlog.daemon.projects import Project, Projects
 from navlog.daemon.recorder.recorder import Recorder
+from navlog.projections.choosing import Memo
 from navlog.projections.concepts import ConceptsView
 from navlog.projections.concepts.routing import also_called, named, of_hits
 from navlog.projections.packing import Look, pack
@@ -25,10 +26,12 @@ from navlog.projections.tokens import count_tokens
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.errors import UsageError
 from navlog.schemas.settings import Settings
-from navlog.schemas.wire import ContextArgs, ContextReply, Item
+from navlog.schemas.wire import ContextArgs, ContextReply, Item, State
 
 # Contents without a secret that are remembered: a megabyte. Not in the log: the next release may know more.
 CLEAN = 8192
+# Contents of which it is remembered where words stand, and words of one: some 250 bytes a word, 8 MB at most.
+MEMOS, MEMO_WORDS = 512, 64
 TASKS = 3
 
 
@@ -59,6 +62,7 @@ class Answers:
         self._concepts = concepts
         self._redact = redact
         self._clean: set[str] = set()
+        self._memos: dict[str, Memo] = {}
         self._now = now
 
     def context(self, args: ContextArgs, trace: str, patience_s: float | None = None) -> ContextReply:
@@ -140,7 +144,17 @@ class Answers:
         if found.data is None:
             return Look("STALE", "")
         content = blob_id(found.data)
-        return Look("FRESH" if content == file.content else "STALE", self._shown(content, found.data))
+        state: State = "FRESH" if content == file.content else "STALE"
+        return Look(state, self._shown(content, found.data), self._memo(content))
+
+    def _memo(self, content: str) -> Memo:
+        """What was looked for in a content before; forgotten when it is much."""
+        memo = self._memos.get(content)
+        if memo is None or len(memo) > MEMO_WORDS:
+            if len(self._memos) >= MEMOS:
+                self._memos.clear()
+            memo = self._memos[content] = {}
+        return memo
 
     def _shown(self, content: str, data: bytes) -> str:
         """The text without its secrets; a content in which none was found is not searched again."""

@@ -59,10 +59,13 @@ class Dispatcher:
             outcome = error.code
             raise
         finally:
-            took = time.perf_counter() - began
-            self.metrics.requests.labels(known, outcome).inc()
-            self.metrics.seconds.labels(known).observe(took)
-            log.info("request", verb=known, outcome=outcome, ms=round(took * 1000, 1))
+            # In the loop's next round: the reply goes out in this one.
+            asyncio.get_running_loop().call_soon(self._count, known, outcome, time.perf_counter() - began)
+
+    def _count(self, verb: str, outcome: str, took: float) -> None:
+        self.metrics.requests.labels(verb, outcome).inc()
+        self.metrics.seconds.labels(verb).observe(took)
+        log.info("request", verb=verb, outcome=outcome, ms=round(took * 1000, 1))
 
     def close(self) -> None:
         """Takes no more work and does not wait for what runs."""
@@ -98,7 +101,7 @@ class _Report:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.given_up = False
-        self.told = asyncio.Event()
+        self.told: asyncio.Future[None] = loop.create_future()
         self.latest = Progress(stage="", done=0)
         self._loop = loop
 
@@ -106,19 +109,24 @@ class _Report:
         if self.given_up:
             raise TimedOut("Nobody waits for this answer any more.")
         self.latest = Progress(stage=stage, done=done, total=total)
-        self._loop.call_soon_threadsafe(self.told.set)
+        self._loop.call_soon_threadsafe(self._tell)
+
+    def listen(self) -> None:
+        """From now on ``told`` is the next progress."""
+        self.told = self._loop.create_future()
+
+    def _tell(self) -> None:
+        if not self.told.done():
+            self.told.set_result(None)
 
 
 async def _follow(future: asyncio.Future[bytes], report: _Report, tell: Tell) -> bytes:
+    either: set[asyncio.Future[Any]]
     while not future.done():
-        told = asyncio.ensure_future(report.told.wait())
-        try:
-            either: set[asyncio.Future[Any]] = {future, told}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            told.cancel()
+        either = {future, report.told}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not future.done():
-            report.told.clear()
+            report.listen()
             await tell(report.latest)
             await asyncio.wait({future}, timeout=PROGRESS_EVERY_S)
     return future.result()

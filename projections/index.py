@@ -5,8 +5,8 @@ Files are put, replaced and dropped one by one; a query sees every change made b
 whatever the order in which the files came. Decides nothing about rank: that is `navlog.projections.ranking`.
 """
 
-import math
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,12 +77,6 @@ class SearchIndex:
         _, found = self.matches(field, query)
         return np.bincount(found.doc, found.worth, minlength=len(self.paths)).astype(np.float64)
 
-    def rarity(self, word: str) -> float:
-        """How much a word of the texts tells: 0 for one that no file or every file holds."""
-        number = self._vocabulary.get(word)
-        holders = 0 if number is None else len(self._fields["body"].holding(number, self.alive))
-        return math.log(len(self) / holders) if holders else 0.0
-
     def defining(self, name: str) -> list[int]:
         """The files that define a symbol of exactly this name, given in lower case."""
         number = self._vocabulary.get(name)
@@ -110,6 +104,11 @@ class SearchIndex:
             for path in sorted(self._tails.get(last, ()))
             if (module := module_of(path)) == tail or module.endswith("/" + tail)
         ]
+
+    def named(self, name: str, most: int) -> set[int]:
+        """The files of the modules called ``name``, in any folder; of more than ``most`` some one more."""
+        found = (self.slots[path] for path in self._tails.get(name, ()) if _is_called(path, name))
+        return set(islice(found, most + 1))
 
     @property
     def alive(self) -> NDArray[np.bool_]:
@@ -151,6 +150,10 @@ def module_of(path: str) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0] or name
     return folder if stem in STANDS_FOR_FOLDER and folder else f"{folder}/{stem}".lstrip("/")
+
+
+def _is_called(path: str, name: str) -> bool:
+    return module_of(path).rpartition("/")[2] == name
 
 
 def _tails(path: str) -> set[str]:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from navlog.projections.choosing import Part, best_part
+from navlog.projections.choosing import Memo, Part, best_part
 from navlog.projections.ranking import Ranked
-from navlog.projections.rendering import block
+from navlog.projections.rendering import indented, pointer
 from navlog.projections.views import FileView
 from navlog.schemas.wire import Item, State
 
@@ -22,10 +22,14 @@ CUT = "…"
 
 
 class Look(NamedTuple):
-    """What is on the disk now: FRESH with the text that was indexed, STALE with another one, GONE without."""
+    """What is on the disk now: FRESH with the text that was indexed, STALE with another one, GONE without.
+
+    ``memo`` is what was looked for in this very text before.
+    """
 
     state: State
     text: str
+    memo: Memo | None = None
 
 
 def pack(
@@ -41,13 +45,14 @@ def pack(
 ) -> tuple[list[Item], int]:
     """(items in the order of ``ranked``, their tokens as rendered); ``words`` weighs what to show."""
     chosen = [_choose(hit, files[hit.path], words, look, now) for hit in ranked[:limit] if hit.path in files]
-    spent = sum(count(block(item)) for item, _ in chosen)
+    bare = [count(pointer(item)) for item, _ in chosen]
+    spent = sum(bare)
     items: list[Item] = []
     for place, (item, part) in enumerate(chosen):
-        bare = count(block(item))
         room = int(max((budget - spent) * SHARE, (budget - spent) / (len(chosen) - place)))
-        filled = _fill(item, part, bare + room, count)
-        spent += count(block(filled)) - bare
+        filled, cost = _fill(item, part, bare[place] + room, count)
+        if filled is not item:
+            spent += cost - bare[place]
         items.append(filled)
     return items, spent
 
@@ -61,7 +66,7 @@ def _choose(
     """
     seen = look(file)
     held = words if seen.state == "STALE" else {word: words[word] for word in hit.words}
-    part = best_part(file, seen.text, held, hit.line)
+    part = best_part(file, seen.text, held, hit.line, seen.memo)
     symbol = file.symbols[part.symbol] if part.symbol >= 0 else None
     item = Item(
         path=file.path,
@@ -78,21 +83,29 @@ def _choose(
     return item, part
 
 
-def _fill(item: Item, part: Part, room: int, count: Callable[[str], int]) -> Item:
-    """The item with as much of the part's text, around its best line, as costs ``room`` at most in all."""
-    whole = msgspec.structs.replace(item, text="\n".join(part.lines))
-    if count(block(whole)) <= room:
-        return whole
+def _fill(item: Item, part: Part, room: int, count: Callable[[str], int]) -> tuple[Item, int]:
+    """(the item with as much of the part's text, around its best line, as costs ``room`` at most in all, its
+    tokens); the item itself and 0 where not a line has room."""
+    head = pointer(item)
+
+    def cost(text: str) -> int:
+        return count("\n".join([head, *indented(text)]))
+
+    text = "\n".join(part.lines)
+    tokens = cost(text)
+    if tokens <= room:
+        return msgspec.structs.replace(item, text=text), tokens
     low, high = 0, len(part.lines)
-    best = item
+    best, best_tokens = "", 0
     while low < high:
         middle = (low + high + 1) // 2
-        cut = msgspec.structs.replace(item, text=_around(part, middle))
-        if count(block(cut)) <= room:
-            low, best = middle, cut
+        text = _around(part, middle)
+        tokens = cost(text)
+        if tokens <= room:
+            low, best, best_tokens = middle, text, tokens
         else:
             high = middle - 1
-    return best
+    return (msgspec.structs.replace(item, text=best), best_tokens) if best_tokens else (item, 0)
 
 
 def _around(part: Part, size: int) -> str:

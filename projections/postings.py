@@ -130,11 +130,12 @@ class Postings:
         for run in filter(_has_terms, self._runs):
             at = np.searchsorted(run.terms, ids)
             hit = np.flatnonzero(run.terms[np.minimum(at, len(run.terms) - 1)] == ids)
-            for index, place in zip(hit.tolist(), at[hit].tolist(), strict=True):
-                low, high = run.starts[place], run.starts[place + 1]
-                terms.append(np.full(high - low, index, np.int32))
-                docs.append(run.docs[low:high])
-                counts.append(run.counts[low:high])
+            low, high = run.starts[at[hit]], run.starts[at[hit] + 1]
+            sizes = high - low
+            terms.append(np.repeat(hit.astype(np.int32), sizes))
+            for start, end in zip(low.tolist(), high.tolist(), strict=True):
+                docs.append(run.docs[start:end])
+                counts.append(run.counts[start:end])
         term, doc, count = np.concatenate(terms), np.concatenate(docs), np.concatenate(counts)
         if not alive.all():
             kept = alive[doc]

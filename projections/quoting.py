@@ -15,12 +15,16 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+# What is none of these and ASCII hides nothing, which is told in a tenth of a search's time.
+_PLAIN = bytes(range(0x20, 0x7F)) + b"\t\n"
 _BOUNDARY = re.compile(r"[0-9a-f]{16,64}")
 _TAKEN = "(boundary)"
 
 
 def neutral(text: str) -> str:
     """``text`` with unseen characters written as their code points, and newlines as ``\\n``."""
+    if text.isascii() and not text.encode().translate(None, _PLAIN):
+        return text
     return _UNSEEN.sub(lambda match: f"<U+{ord(match[0]):04X}>", text.replace("\r\n", "\n"))
 
 

@@ -13,7 +13,12 @@ INDENT = "    "
 
 def block(item: Item) -> str:
     """One item: its pointer, then its text, indented. What an item costs in tokens is what this costs."""
-    return "\n".join([pointer(item), *_text(item)])
+    return "\n".join([pointer(item), *indented(item.text)])
+
+
+def indented(text: str) -> list[str]:
+    """The lines of an item's text as they are shown; none for no text."""
+    return [(INDENT + line).rstrip() for line in neutral(text).split("\n")] if text else []
 
 
 def pointer(item: Item) -> str:
@@ -21,7 +26,3 @@ def pointer(item: Item) -> str:
     place = f"{shown(item.path)}:{item.line}" if item.line else shown(item.path)
     parts = (place, neutral(item.symbol), neutral(item.reason), item.state)
     return "  ".join(part.replace("\n", " ") for part in parts if part)
-
-
-def _text(item: Item) -> list[str]:
-    return [(INDENT + line).rstrip() for line in neutral(item.text).split("\n")] if item.text else []

@@ -100,6 +100,19 @@ class ProjectView:
                 key=lambda edge: (edge.path, edge.kind, edge.incoming),
             )
 
+    def near(self, path: str) -> set[str]:
+        """The paths of its `neighbours`, without asking each of them what its edges are."""
+        with self.lock:
+            found = {target for _, target in self._out.get(path, ())}
+            found.update(self._in.get(path, ()))
+            found.discard(path)
+            return {one for one in found if one in self.files}
+
+    def is_pointed_at(self, path: str) -> bool:
+        """Whether any file has an edge to it, which may itself be unknown."""
+        with self.lock:
+            return bool(self._in.get(path))
+
     def edges(self) -> dict[str, tuple[tuple[str, str], ...]]:
         """All (kind, target) by the path they leave; the copy is the caller's."""
         with self.lock:

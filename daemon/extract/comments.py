@@ -31,7 +31,8 @@ TRAILING = {
 }
 ATTRIBUTE = re.compile(rb"\s*(?:template\s*<|#\[|@\w|\[\w[^\]]*\]\s*$)")
 NOT_PROSE = re.compile(
-    r"[@:\\]\w+|[-=*#/~_+.]*$|!|noqa|type:|pylint|eslint|pragma|region|SPDX|Copyright|frozen_string_literal|-\*-|(?:en)?coding[:=]|vim?:",
+    r"[@:\\]\w+|[-=*#/~_+.]*$|!|noqa|type:|pylint|(?:es|ts|js)lint|jshint|prettier-|biome-|(?-i:pragma|region)\b"
+    r"|SPDX|Copyright|frozen_string_literal|-\*-|(?:en)?coding[:=]|vim?:",
     re.IGNORECASE,
 )
 XML_TAG = re.compile(r"</?(?:summary|para|p|remarks|returns|param|c|see)\b[^>]*>")

@@ -57,7 +57,7 @@ class Definition:
 
 
 def definitions(found: Iterable[Match], source: Source, comment: str) -> list[Definition]:
-    """In the text's order, enclosed ones knowing their parent; nothing that a grammar found without a name."""
+    """In the text's order, enclosed ones knowing their parent; what was found without a name is none."""
     defined = [define(match, source, comment) for match in found]
     ordered = sorted((one for one in defined if one.name), key=lambda d: (d.start, -d.end, d.pattern))
     nest(ordered)

@@ -81,8 +81,9 @@ class Listener:
         """
         if self._closed or not self._lock.acquire(timeout=_DRAIN_S):
             return "the listener is closed" if self._closed else "the listener is busy"
+        stirred = True
         try:
-            self._take_in(self._now())
+            stirred = self._take_in(self._now()) or any(w.waiting for w in self._projects.values())
             chosen = [w for w in self._projects.values() if project in (None, w.project)]
             until = self._now() + _DRAIN_S
             while any(w.waiting for w in chosen) and self._now() < until:
@@ -90,7 +91,8 @@ class Listener:
             return "; ".join(filter(None, [self._settle(watched) for watched in chosen]))
         finally:
             self._lock.release()
-            self._awake()
+            if stirred:  # else nothing is due earlier: the thread would only take the asker's turn
+                self._awake()
 
     def coverage(self) -> dict[str, Coverage]:
         """By project."""
@@ -165,15 +167,17 @@ class Listener:
 
     # --- the parts of a round
 
-    def _take_in(self, now: float) -> None:
-        """Under the lock, like what follows."""
-        for event in self._kernel.read():
+    def _take_in(self, now: float) -> bool:
+        """Whether there was anything; under the lock, like what follows."""
+        events = list(self._kernel.read())
+        for event in events:
             if event.mask & flags.Q_OVERFLOW:
                 for watched in self._projects.values():
                     watched.overflowed(now)
                 continue
             for watched in self._projects.values():
                 watched.handle(event, now)
+        return bool(events)
 
     def _work(self, projects: Iterable[Watched]) -> None:
         """Folders that events brought, in pieces: whoever waits for the lock gets it in between."""

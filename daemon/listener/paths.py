@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -53,6 +54,9 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
 
 class _How(ctypes.Structure):
     _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
+
+
+_HOW_BYTES = ctypes.sizeof(_How)
 
 
 def read_inside(root: Path, path: str, limit: int) -> Read:
@@ -100,8 +104,7 @@ def opened(root: Path) -> Iterator[int]:
 
 def open_beneath(folder: int, path: bytes, flags: int) -> int:
     """A descriptor of ``path`` under ``folder``; raises OSError, ELOOP or EXDEV where it would leave."""
-    how = _How(flags | _ALWAYS, 0, _BENEATH)
-    found = _libc.syscall(_OPENAT2, folder, path or b".", ctypes.byref(how), ctypes.sizeof(how))
+    found = _libc.syscall(_OPENAT2, folder, path or b".", _how(flags), _HOW_BYTES)
     if found >= 0:
         return int(found)
     code = ctypes.get_errno()
@@ -109,6 +112,12 @@ def open_beneath(folder: int, path: bytes, flags: int) -> int:
     if code in (errno.ENOSYS, errno.EPERM, errno.EAGAIN):
         return walk_beneath(folder, path, flags)
     raise OSError(code, os.strerror(code))
+
+
+@cache
+def _how(flags: int) -> "ctypes._CArgObject":
+    """Made once: the kernel only reads it."""
+    return ctypes.byref(_How(flags | _ALWAYS, 0, _BENEATH))
 
 
 def walk_beneath(folder: int, path: bytes, flags: int) -> int:
@@ -164,9 +173,14 @@ def _contents(descriptor: int, limit: int) -> Read:
 def _bounded(descriptor: int, size: int, limit: int) -> bytes | None:
     """All of a file that had ``size`` bytes a moment ago; None: it has more than ``limit`` by now."""
     pieces, left = [], limit + 1
-    while left > 0 and (piece := os.read(descriptor, min(left, max(size + 1, PIECE_BYTES)))):
+    while left > 0:
+        wanted = min(left, max(size + 1, PIECE_BYTES))
+        piece = os.read(descriptor, wanted)
         pieces.append(piece)
         left -= len(piece)
+        # Short, and all there was a moment ago: the end, which need not be asked for again.
+        if not piece or (len(piece) < wanted and limit + 1 - left >= size):
+            break
     return b"".join(pieces) if left > 0 else None
 
 

@@ -3,6 +3,8 @@
 Runs no git: a repository that git refuses (another owner, damage) still has its boundary.
 """
 
+import os
+import stat
 from pathlib import Path
 
 import msgspec
@@ -18,7 +20,8 @@ class Repository(msgspec.Struct, frozen=True):
 
 def nearest_boundary(folder: Path) -> Path | None:
     """The nearest folder at or above ``folder`` that has a ``.git`` of its own."""
-    return next((at for at in (folder, *folder.parents) if _is_boundary(at / ".git")), None)
+    # Every answer asks this: most levels cost one look at a name that is not there.
+    return next((at for at in (folder, *folder.parents) if _is_boundary(f"{at}/.git")), None)
 
 
 def repository_at(root: Path) -> Repository | None:
@@ -29,10 +32,10 @@ def repository_at(root: Path) -> Repository | None:
     return Repository(root, git_dir, _common_dir(git_dir))
 
 
-def _is_boundary(dot_git: Path) -> bool:
+def _is_boundary(dot_git: str) -> bool:
     """A ``.git`` file always is one, even when its target is gone: what lies there is not the parent's."""
     try:
-        return dot_git.is_file() or _is_git_dir(dot_git)
+        return stat.S_ISREG(os.stat(dot_git).st_mode) or _is_git_dir(Path(dot_git))  # noqa: PTH116 - a Path costs more
     except OSError:
         return False
 

@@ -42,15 +42,18 @@ class Former:
         self._uses = Uses()
 
     def ready(self, project: Project, due: Mapping[str, Standing]) -> list[str]:
-        """The paths whose content the graph knows by now, in the order given: one query for all of them."""
+        """The paths whose content the graph knows by now, in the order given: one query for all of them.
+
+        A single one may be among them that it does not know yet: `form` says so.
+        """
         view = self._view(project.id)
         files = view.files if view else {}
         applied = [
             path for path, one in due.items() if one.content == (files[path].content if path in files else "")
         ]
         wanted = {due[path].content for path in applied} - {""}
-        if not wanted:
-            return applied
+        if len(wanted) <= 1:
+            return applied  # `form` asks for its outline anyway
         with self._store.cursor() as db:
             known = {"", *(content for (content,) in db.execute(_KNOWN, [sorted(wanted)]).fetchall())}
         return [path for path in applied if due[path].content in known]
@@ -64,7 +67,7 @@ class Former:
         if (file.content if file else "") != standing.content:
             return None
         with self._store.cursor() as db:
-            outlines = _read(db, {standing.content, standing.sliced} - {""})
+            outlines = self._outlines(db, {standing.content, standing.sliced} - {""})
             if standing.content and standing.content not in outlines:
                 return None
             change = self._change(project, path, standing, outlines)
@@ -75,6 +78,15 @@ class Former:
 
             facts = NearbyFacts(db, project.id, view, self._uses, read)
             return form(change, facts, read, self._caps)
+
+    def _outlines(self, db: Connection, contents: set[str]) -> dict[str, _Outline]:
+        rows = [row for content in sorted(contents) for row in db.execute(_OUTLINE, [content]).fetchall()]
+        # What a file uses is asked for in a moment, and was just read.
+        self._uses.hold([(content, refs) for content, _, _, refs in rows])
+        return {
+            content: _Outline(_symbols.decode(symbols), _chunks.decode(chunks), _references.decode(refs))
+            for content, symbols, chunks, refs in rows
+        }
 
     def _change(
         self, project: Project, path: str, standing: Standing, outlines: dict[str, _Outline]
@@ -96,11 +108,3 @@ class Former:
             references=new.references if new else (),
             previous=standing.previous,
         )
-
-
-def _read(db: Connection, contents: set[str]) -> dict[str, _Outline]:
-    rows = [row for content in sorted(contents) for row in db.execute(_OUTLINE, [content]).fetchall()]
-    return {
-        content: _Outline(_symbols.decode(symbols), _chunks.decode(chunks), _references.decode(refs))
-        for content, symbols, chunks, refs in rows
-    }

@@ -109,7 +109,11 @@ def _documents(facts: Facts, target: Target) -> Iterator[Use]:
 def _in_file(wanted: _Wanted, path: str, text: Text) -> Iterator[Use]:
     target = wanted.target
     scoped = path.endswith(_SCOPED) or any(one.name == target.symbol for one in text.symbols)
+    # Of thousands of references a handful bears a name that can mean it.
+    names = {target.symbol, f"{target.root}.{target.symbol}", *wanted.bound.get(path, _NOBODY).plain}
     for reference in text.references:
+        if reference.name not in names:
+            continue
         if reference.kind in _READS:
             yield from _readings(target, path, text, reference)
             continue

@@ -83,7 +83,7 @@ def table(view: ProjectView, query: Query, lookup: Lookup) -> Table:
 def near(view: ProjectView, paths: Sequence[str]) -> Near:
     """The rows whose files are tied to a row's file in the view."""
     rows = {path: row for row, path in enumerate(paths)}
-    return lambda row: {rows[edge.path] for edge in view.neighbours(paths[row]) if edge.path in rows}
+    return lambda row: [rows[path] for path in view.near(paths[row]) if path in rows]
 
 
 def score(view: ProjectView, values: Floats) -> Floats:

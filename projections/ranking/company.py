@@ -30,7 +30,7 @@ class Company:
 
     def __init__(self, view: ProjectView, hits: Mapping[str, float]) -> None:
         self._view, self._hits = view, hits
-        self._near = {hit: {edge.path for edge in view.neighbours(hit)} for hit in hits}
+        self._near = {hit: view.near(hit) for hit in hits}
         self._named = {hit: self._namesakes(hit) for hit in hits}
         self._together = {hit: view.history.together(hit) for hit in hits}
         self._changes = {hit: view.history.changes(hit) + DOUBT for hit in hits}
@@ -47,13 +47,14 @@ class Company:
     def rows(self, paths: Sequence[str]) -> Floats:
         """One row a path, one column for each of `COLUMNS`; a hit is no company of itself."""
         row_of = {path: row for row, path in enumerate(paths)}
-        folders: dict[str, list[str]] = {}
+        folders: dict[str, list[str]] = {_folder(hit): [] for hit in self._hits}
         for path in paths:
-            folders.setdefault(_folder(path), []).append(path)
+            if (beside := folders.get(_folder(path))) is not None:
+                beside.append(path)
         rows = np.zeros((len(paths), len(COLUMNS)))
         for hit, weight in self._hits.items():
             shares = {path: times / self._changes[hit] for path, times in self._together[hit].items()}
-            sides = (self._near[hit], shares, folders.get(_folder(hit), ()), self._named[hit])
+            sides = (self._near[hit], shares, folders[_folder(hit)], self._named[hit])
             for column, companions in enumerate(sides):
                 for path in companions:
                     row = row_of.get(path)
@@ -64,14 +65,21 @@ class Company:
 
     def _namesakes(self, hit: str) -> set[str]:
         index = self._view.index
-        found = {index.paths[slot] for slot in index.module(name_of(hit))}
-        return {path for path in found if kind_of(path) != "test"} if len(found) <= NAMESAKES else set()
+        found = index.named(name_of(hit), NAMESAKES)
+        if len(found) > NAMESAKES:
+            return set()
+        return {path for slot in found if kind_of(path := index.paths[slot]) != "test"}
 
 
 def hits_of(paths: Sequence[str], scores: Floats) -> dict[str, float]:
     """The first `HITS` with their weights: e to the difference from the best score."""
-    best = sorted(range(len(paths)), key=lambda row: (-scores[row], paths[row]))[:HITS]
+    best = in_order(paths, scores)[:HITS]
     return {paths[row]: float(np.exp(scores[row] - scores[best[0]])) for row in best}
+
+
+def in_order(paths: Sequence[str], scores: Floats) -> list[int]:
+    """The rows, the best score first; by path where scores are alike."""
+    return [row for _, _, row in sorted(zip((-scores).tolist(), paths, range(len(paths)), strict=True))]
 
 
 def _commonest(counts: Mapping[str, int]) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from navlog.projections.postings import Floats
+from navlog.projections.ranking.company import in_order
 
 STAND = 5
 # What being tied to all of the first files, and lying in the folder of all of them, adds to a score
@@ -27,20 +28,22 @@ def completed(paths: Sequence[str], scores: Floats, near: Near) -> tuple[list[in
 
     No row after the first `STAND` has a score above theirs.
     """
-    order = sorted(range(len(paths)), key=lambda row: (-scores[row], paths[row]))
+    order = in_order(paths, scores)
     first = order[:STAND]
     if len(order) <= STAND:
         return order, scores
     shares = np.exp((scores[first] - scores[first[0]]) / SPREAD)
     added = np.zeros(len(paths))
-    folders: dict[str, list[int]] = {}
+    folders: dict[str, list[int]] = {paths[row].rpartition("/")[0]: [] for row in first}
     for row, path in enumerate(paths):
-        folders.setdefault(path.rpartition("/")[0], []).append(row)
+        if (beside := folders.get(path.rpartition("/")[0])) is not None:
+            beside.append(row)
     for row, share in zip(first, shares / shares.sum(), strict=True):
         added[list(near(row))] += TIED * share
         added[folders[paths[row].rpartition("/")[0]]] += BESIDE * share
     sums = scores + added
-    rest = sorted(order[STAND:], key=lambda row: (-sums[row], paths[row]))
+    standing = set(first)
+    rest = [row for row in in_order(paths, sums) if row not in standing]
     sums[first] = scores[first]
     sums[rest] = np.minimum(sums[rest], scores[first[-1]])
     return [*first, *rest], sums

@@ -22,22 +22,27 @@ class Lookup:
 
     def scores(self, field: str, part: Mapping[str, float]) -> Floats:
         """BM25 of each slot for one part of the task in one field."""
+        if not part:
+            return np.zeros(len(self._index.paths))
         known, found = self._matches(field)
         weights = np.array([part.get(word, 0.0) for word in known])
         worth = found.worth * weights[found.term]
-        return np.bincount(found.doc, worth, minlength=len(self._index.paths)).astype(np.float64)
+        return np.bincount(found.doc, worth, minlength=len(self._index.paths)).astype(np.float64, copy=False)
 
     def words(self, field: str, paths: Sequence[str]) -> Mapping[str, list[str]]:
         """The words said of the task that each file holds in the field, those that tell most first."""
         known, found = self._matches(field)
         weights = np.array([self._query.words.get(word, 0.0) for word in known])
         wanted = {slot: path for path in paths if (slot := self._index.slots.get(path)) is not None}
-        worth = found.worth * weights[found.term]
-        ours = np.isin(found.doc, list(wanted)) & (worth > 0)
+        is_wanted = np.zeros(len(self._index.paths), np.bool_)
+        is_wanted[list(wanted)] = True
+        ours = np.flatnonzero(is_wanted[found.doc])
+        term, doc = found.term[ours], found.doc[ours]
+        worth = found.worth[ours] * weights[term]
         held: dict[str, list[tuple[float, str]]] = {}
-        rows = zip(found.term[ours].tolist(), found.doc[ours].tolist(), worth[ours].tolist(), strict=True)
-        for term, doc, telling in rows:
-            held.setdefault(wanted[doc], []).append((-telling, known[term]))
+        for number, slot, telling in zip(term.tolist(), doc.tolist(), worth.tolist(), strict=True):
+            if telling > 0:
+                held.setdefault(wanted[slot], []).append((-telling, known[number]))
         return {path: [word for _, word in sorted(mine)] for path, mine in held.items()}
 
     def _matches(self, field: str) -> tuple[list[str], Matches]:

@@ -43,15 +43,21 @@ def score(values: Floats, columns: Sequence[str], *, history: bool) -> Floats:
 
 def linear(values: Floats, columns: Sequence[str], *, history: bool) -> Floats:
     """The linear model's part of the score; a column without a weight counts nothing."""
-    by = weights(history=history)
-    score: Floats = values @ np.array([by.get(column, 0.0) for column in columns])
+    score: Floats = values @ _vector(tuple(columns), history=history)
     return score
+
+
+@cache
+def _vector(columns: tuple[str, ...], *, history: bool) -> Floats:
+    by = weights(history=history)
+    return np.array([by.get(column, 0.0) for column in columns])
 
 
 def contributions(row: Floats, columns: Sequence[str], *, history: bool) -> dict[str, float]:
     """What each signal adds to the linear part of a row's score, the largest first."""
     by = weights(history=history)
-    added = {column: float(value) * by.get(column, 0.0) for column, value in zip(columns, row, strict=True)}
+    telling = np.flatnonzero(row).tolist()
+    added = {columns[place]: float(row[place]) * by.get(columns[place], 0.0) for place in telling}
     return dict(sorted(((name, worth) for name, worth in added.items() if worth), key=lambda item: -item[1]))
 
 
@@ -60,12 +66,14 @@ def fused(values: Floats, columns: Sequence[str]) -> Floats:
 
     A row gets nothing from a column that says nothing of it.
     """
+    places = [columns.index(name) for name in SEARCHES]
+    worth = values.T[places]
+    worth = worth[worth.any(axis=1)]
+    order = np.argsort(-worth, axis=1, kind="stable")
+    ranks = np.empty(order.shape)
+    np.put_along_axis(ranks, order, np.arange(len(values), dtype=np.float64)[np.newaxis], axis=1)
     score = np.zeros(len(values))
-    for name in SEARCHES:
-        worth = values[:, columns.index(name)]
-        order = np.argsort(-worth, kind="stable")
-        ranks = np.empty(len(order))
-        ranks[order] = np.arange(len(order))
-        score += np.where(worth > 0, 1 / (FUSE + ranks), 0.0)
+    for column in np.where(worth > 0, 1 / (FUSE + ranks), 0.0):  # one by one: sums have an order
+        score += column
     other = [place for place, name in enumerate(columns) if name.startswith("is_") and name != FULL]
     return score * np.where(values[:, other].any(axis=1), OTHER, 1.0)

@@ -1,11 +1,15 @@
 """A task as the ranker asks it: the parts of its text, each with its weighted terms."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from navlog.projections.ranking.reading import Place, read
 from navlog.projections.ranking.words import TRANSLATED, weigh
 from navlog.projections.terms import terms
+
+# Tasks that stay parsed: whoever answers a prompt, and whoever recalls what was done before, ask the same.
+KEPT = 8
 
 
 class Query(NamedTuple):
@@ -32,9 +36,14 @@ def parse(task: str, also: Iterable[str] = ()) -> Query:
 
     ``also``: other names of what the task speaks of. They count as translations of its title.
     """
+    return _parsed(task, "\n".join(also))
+
+
+@lru_cache(maxsize=KEPT)
+def _parsed(task: str, also: str) -> Query:
     reading = read(task)
     title, prose = weigh(reading.title), weigh(reading.prose)
-    for term in terms("\n".join(also)):
+    for term in terms(also):
         title.setdefault(term, TRANSLATED)
     return Query(
         subject=task.strip().partition("\n")[0],

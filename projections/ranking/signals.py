@@ -32,23 +32,26 @@ class Evidence:
 
     def __init__(self, view: ProjectView, query: Query, lookup: Lookup) -> None:
         self._view, self._query = view, query
-        self._found = [signal(view, query, lookup) for signal in SEARCHES.values()]
-        best = {slot for column in self._found for slot in _best(column)}
-        self.candidates = sorted(view.index.paths[slot] for slot in best)
+        found = {name: signal(view, query, lookup) for name, signal in SEARCHES.items()}
+        telling = {name: column for name, column in found.items() if column.any()}
+        best = {slot for column in telling.values() for slot in _best(column)}
+        self.candidates = sorted([view.index.paths[slot] for slot in best])
         sources = [view.index.slots[path] for path in self.candidates if kind_of(path) == "source"]
-        self._found = [_scaled(column, sources) for column in self._found]
+        self._found = {name: _scaled(column, sources) for name, column in telling.items()}
 
     def rows(self, paths: Sequence[str]) -> Floats:
         """One row a path, one column for each of `COLUMNS`."""
-        slots = [self._view.index.slots[path] for path in paths]
-        columns = [column[slots] for column in self._found]
-        columns += [
-            np.fromiter((signal(self._view, self._query, path) for path in paths), np.float64)
-            for signal in EACH.values()
-        ]
-        kinds = np.array([KINDS.index(kind_of(path)) for path in paths], np.int64)
-        columns += [(kinds == number).astype(np.float64) for number in range(1, len(KINDS))]
-        return np.stack(columns, axis=1)
+        rows = np.zeros((len(paths), len(COLUMNS)))
+        by_path = self._view.index.slots
+        slots = np.array([by_path[path] for path in paths], np.int64)
+        for name, column in self._found.items():
+            rows[:, _PLACE[name]] = column[slots]
+        for name, signal in EACH.items():
+            rows[:, _PLACE[name]] = signal(self._view, self._query, paths)
+        for row, path in enumerate(paths):
+            if (kind := kind_of(path)) != KINDS[0]:
+                rows[row, _PLACE[f"is_{kind}"]] = 1.0
+        return rows
 
 
 def _search(part: str, field: str) -> Search:
@@ -59,7 +62,8 @@ def _search(part: str, field: str) -> Search:
 def _votes(view: ProjectView, words: Mapping[str, float], subject: str) -> Floats:
     """Past commits with these words vote for the files they changed, for many files less each."""
     scores = np.zeros(len(view.index.paths))
-    for commit, worth in view.history.votes(words, but=subject):
+    voters = view.history.votes(words, but=subject) if words and view.history.commits else ()
+    for commit, worth in voters:
         for number in commit.paths:
             slot = view.index.slots.get(view.history.path(number))
             if slot is not None:
@@ -67,10 +71,15 @@ def _votes(view: ProjectView, words: Mapping[str, float], subject: str) -> Float
     return scores
 
 
-def _stem(_view: ProjectView, query: Query, path: str) -> float:
+def _stem(_view: ProjectView, query: Query, paths: Sequence[str]) -> list[float]:
     """The share of the name the file goes by that the title says."""
-    said = [term in query.title for term in _name_terms(path)]
-    return sum(said) / len(said) if said else 0.0
+    title = query.title.keys()
+    shares = []
+    for path in paths:
+        terms_ = _name_terms(path)
+        said = 0 if title.isdisjoint(terms_) else sum([term in title for term in terms_])
+        shares.append(said / len(terms_) if said else 0.0)
+    return shares
 
 
 @lru_cache(maxsize=1 << 14)
@@ -78,14 +87,17 @@ def _name_terms(path: str) -> tuple[str, ...]:
     return tuple(terms(name_of(path)))
 
 
-def _changes(view: ProjectView, _query: Query, path: str) -> float:
-    """How often the file was changed before, on a logarithmic scale that a hundred commits fill."""
-    return min(1.0, math.log1p(view.history.changes(path)) / math.log1p(100))
+def _changes(view: ProjectView, _query: Query, paths: Sequence[str]) -> list[float]:
+    """How often a file was changed before, on a logarithmic scale that a hundred commits fill."""
+    if not view.history.commits:
+        return [0.0] * len(paths)
+    return [min(1.0, math.log1p(view.history.changes(path)) / math.log1p(100)) for path in paths]
 
 
-def _size(view: ProjectView, _query: Query, path: str) -> float:
-    """How long the file is, on a logarithmic scale that 5,000 lines fill."""
-    return min(1.0, math.log1p(view.files[path].lines) / math.log1p(5000))
+def _size(view: ProjectView, _query: Query, paths: Sequence[str]) -> list[float]:
+    """How long a file is, on a logarithmic scale that 5,000 lines fill."""
+    files, full = view.files, math.log1p(5000)
+    return [min(1.0, math.log1p(files[path].lines) / full) for path in paths]
 
 
 # Signals that find files: over all of them.
@@ -108,8 +120,8 @@ SEARCHES: Mapping[str, Search] = {
     "code_names": lambda view, query, _: names(view, query.code_names),
 }  # fmt: skip
 
-# Signals that are asked of each candidate.
-EACH: Mapping[str, Callable[[ProjectView, Query, str], float]] = {
+# Signals that are asked of the candidates, all at once.
+EACH: Mapping[str, Callable[[ProjectView, Query, Sequence[str]], list[float]]] = {
     "stem": _stem,
     "changes": _changes,
     "size": _size,
@@ -117,11 +129,15 @@ EACH: Mapping[str, Callable[[ProjectView, Query, str], float]] = {
 
 
 COLUMNS = (*SEARCHES, *EACH, *(f"is_{kind}" for kind in KINDS[1:]))
+_PLACE = {name: place for place, name in enumerate(COLUMNS)}
 
 
 def _best(column: Floats) -> list[int]:
     """The slots of the best files by a column, none of which it says nothing."""
     telling = np.flatnonzero(column > 0)
+    if len(telling) > BREADTH:  # what is below the last of them need not be sorted
+        worth = column[telling]
+        telling = telling[worth >= np.partition(worth, -BREADTH)[-BREADTH]]
     chosen: list[int] = telling[np.argsort(-column[telling], kind="stable")[:BREADTH]].tolist()
     return chosen
 

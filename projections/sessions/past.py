@@ -114,6 +114,8 @@ class Past:
         """
         with self._lock:
             tasks, index = self._known.tasks.get(project, {}), self._known.words.get(project, {})
+            if not tasks:
+                return []
             asked = _asked(index, tasks, words)
             total = sum(one.worth for one in asked) or 1.0
             worth: dict[str, float] = defaultdict(float)

@@ -137,10 +137,6 @@ def is_public(name: str, kind: str) -> bool:
     return kind in CALLABLES | TYPES and not hidden
 
 
-def _name_now(change: SymbolChange) -> str:
-    return change.after if change.how == "moved" else change.name
-
-
 def _moves(
     before: Sequence[Symbol], after: Sequence[Symbol], old: dict[str, int], new: dict[str, int]
 ) -> Iterator[tuple[str, str]]:

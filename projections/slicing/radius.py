@@ -14,6 +14,7 @@ from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
 from navlog.projections.impact.facts import Facts, ImportRow, Target, target_of
+from navlog.projections.impact.heirs import Clan, Class
 from navlog.projections.impact.uses import uses
 from navlog.projections.ranking.kinds import kind_of
 from navlog.projections.slicing.diffing import CALLABLES, TYPES
@@ -73,7 +74,8 @@ class Changed(NamedTuple):
 
 def radius(facts: Nearby, changed: Changed) -> list[Found]:
     """The places, the most important first, each once."""
-    direct = list(_users(facts, changed))
+    clans: dict[Class, Clan] = {}
+    direct = list(_users(facts, changed, clans))
     users = _best([one for one in direct if one.role == "call"])
     calls = users if len(users) <= APART else _gathered(users)
     testing = _best([one for one in direct if one.role == "test"])
@@ -86,7 +88,7 @@ def radius(facts: Nearby, changed: Changed) -> list[Found]:
     if changed.public:
         shown = _per_file([*shown, *_examples(facts, changed)])
     used = list(_used(facts, changed))
-    near = list(_near(facts, users, changed))
+    near = list(_near(facts, users, changed, clans))
     # Shared pointers are long and those of tests short: two of these for one of those.
     pace = 2 if len(users) > APART and len(tests) > APART else 1
     turns = (tests[start : start + pace] for start in range(0, len(tests), pace))
@@ -95,9 +97,9 @@ def radius(facts: Nearby, changed: Changed) -> list[Found]:
     return list(_once([*together, *shown, *used, *near], changed))
 
 
-def _users(facts: Nearby, changed: Changed) -> Iterator[Found]:
+def _users(facts: Nearby, changed: Changed, clans: dict[Class, Clan]) -> Iterator[Found]:
     for start in changed.starts[:STARTS]:
-        for use in uses(facts, start):
+        for use in uses(facts, start, clans):
             user = use.user
             reason = f"{start.symbol}: {use.reason}"
             yield Found(user.path, user.line, user.symbol, _role(user.path), reason, 1, use.confidence)
@@ -165,6 +167,8 @@ def _examples(facts: Nearby, changed: Changed) -> Iterator[Found]:
 
 def _used(facts: Nearby, changed: Changed) -> Iterator[Found]:
     """Definitions that the changed lines use: in the same file, or by the file's imports."""
+    if not changed.references:
+        return
     own = {symbol.name: symbol for symbol in reversed(facts.symbols_of(changed.path))}
     started = {start.symbol for start in changed.starts}
     imported = {
@@ -187,13 +191,15 @@ def _defined(facts: Nearby, path: str, name: str) -> Iterator[Found]:
             return
 
 
-def _near(facts: Nearby, calls: Sequence[Found], changed: Changed) -> Iterator[Found]:
+def _near(
+    facts: Nearby, calls: Sequence[Found], changed: Changed, clans: dict[Class, Clan]
+) -> Iterator[Found]:
     """The users of the nearest users."""
     followed = [one for one in calls if one.symbol and one.confidence >= SURE][:FOLLOWED]
     for call in followed if changed.public else ():
         symbols = facts.symbols_of(call.path)
         number = next((i for i, one in enumerate(symbols) if one.name == call.symbol), -1)
-        for use in uses(facts, target_of(call.path, symbols, number)) if number >= 0 else ():
+        for use in uses(facts, target_of(call.path, symbols, number), clans) if number >= 0 else ():
             sure = use.confidence * call.confidence
             if sure >= SURE:
                 reason = f"{call.symbol}: {use.reason}"

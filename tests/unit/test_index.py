@@ -94,6 +94,10 @@ def test_exact_names_path_ends_and_modules_are_looked_up() -> None:
     assert paths(index.ending("ttp/cookie.py")) == []
     assert paths(index.module("http")) == ["src/http/__init__.py"]
     assert paths(index.module("http/cookie")) == ["src/http/cookie.py"]
+    named = {name: {index.paths[slot] for slot in index.named(name, 9)} for name in ("cookie", "http")}
+    assert named == {"cookie": {"cookie.py", "src/http/cookie.py"}, "http": {"src/http/__init__.py"}}
+    assert len(index.named("cookie", 1)) == 2
+    assert len(index.named("cookie", 0)) == 1
     index.drop("src/http/cookie.py")
     assert paths(index.ending("cookie.py")) == ["cookie.py"]
     assert index.defining("parse") == []

@@ -75,6 +75,21 @@ def test_what_a_grammar_finds_without_a_name_is_no_symbol(path: str, text: str, 
     assert [symbol.name for symbol in outline(path, text.encode(), PATIENT).symbols] == names
 
 
+@pytest.mark.parametrize(
+    ("comment", "told"),
+    [
+        ("// tslint:disable", ""),
+        ("// biome-ignore lint: generated", ""),
+        ("// region helpers", ""),
+        ("// Regional prices of a cart.", "Regional prices of a cart."),
+        ("// Pretty prints a cart.", "Pretty prints a cart."),
+    ],
+)
+def test_what_tools_are_told_is_no_comment(comment: str, told: str) -> None:
+    [symbol] = outline("a.ts", f"{comment}\nfunction cart() {{}}\n".encode(), PATIENT).symbols
+    assert symbol.doc == told
+
+
 def test_an_outline_is_a_function_of_the_bytes() -> None:
     data = b"def f():\n    return g()\n"
     read = outline("a.py", data, PATIENT)

@@ -1,6 +1,10 @@
 """The ranker on a small project: what a person would expect first stands first, and says why."""
 
-from navlog.projections.ranking import parse, rank
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from navlog.projections.ranking import model, parse, rank, signals
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.events import CommitFile, CommitRecorded, Symbol
 
@@ -12,6 +16,8 @@ PROJECT = {
     "docs/cookie.md": (["Cookies"], "cookie header samesite parse value text"),
     "web/http/wire.py": (["frame"], "bytes frame wire"),
 }
+
+SEARCHED = tuple(signals.SEARCHES)
 
 
 def a_project() -> ProjectView:
@@ -93,3 +99,20 @@ def test_companions_that_tie_are_chosen_by_name_in_every_process() -> None:
         view.put(FileView(name, "0" * 40, "python", 100, 0, 0.0, 20, "", []), {"1": "page"})
     view.commit(a_commit("1", "Pages", "web/http/cookie.py", *names))
     assert [path for path in paths(view, "samesite", 20) if path in names] == sorted(names)[:10]
+
+
+@given(st.lists(st.sampled_from((0.0, 0.5, 1.0, 2.0)), max_size=200))
+def test_the_best_of_a_column_are_those_that_a_sort_puts_first(column: list[float]) -> None:
+    sort = sorted((slot for slot, worth in enumerate(column) if worth > 0), key=lambda slot: -column[slot])
+    assert signals._best(np.array(column)) == sort[: signals.BREADTH]
+
+
+@given(st.lists(st.lists(st.sampled_from((0.0, 0.3, 1.0)), min_size=len(SEARCHED), max_size=len(SEARCHED))))
+def test_fused_ranks_add_up_column_by_column(rows: list[list[float]]) -> None:
+    fused = [0.0] * len(rows)
+    for place in range(len(SEARCHED)):
+        order = sorted(range(len(rows)), key=lambda row: -rows[row][place])
+        for rank_, row in enumerate(order):
+            fused[row] += 1 / (model.FUSE + rank_) if rows[row][place] > 0 else 0.0
+    values = np.array(rows, np.float64).reshape(len(rows), len(SEARCHED))
+    assert model.fused(values, SEARCHED).tolist() == fused

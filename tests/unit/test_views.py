@@ -52,6 +52,19 @@ def test_an_edge_to_a_file_that_comes_later_is_there_when_it_comes() -> None:
     assert view.neighbours("a.py") == [Edge("imports", "b.py", incoming=False)]
 
 
+def test_what_is_near_are_the_paths_of_the_neighbours() -> None:
+    view = a_view("a.py", "b.py", "c.py")
+    view.relate("a.py", [("imports", "b.py"), ("test", "b.py"), ("imports", "a.py"), ("imports", "gone.py")])
+    view.relate("c.py", [("link", "a.py")])
+    for path in ("a.py", "b.py", "c.py", "gone.py"):
+        assert view.near(path) == {edge.path for edge in view.neighbours(path)}
+    assert [path for path in ("a.py", "b.py", "c.py", "gone.py") if view.is_pointed_at(path)] == [
+        "a.py", "b.py", "gone.py",
+    ]  # fmt: skip
+    view.relate("a.py", [])
+    assert not view.is_pointed_at("b.py")
+
+
 def test_commits_vote_for_the_files_they_changed() -> None:
     view = a_view("a.py", "b.py")
     view.commit(a_commit("1", "Fix cookie parsing", CommitFile("a.py", "M")))

@@ -52,6 +52,19 @@ def test_an_answer_reflects_every_write_before_the_question(tmp_path: Path) -> N
             assert path in ears.hints[-1].changed
 
 
+def test_an_answer_that_nothing_was_new_for_wakes_nobody(tmp_path: Path) -> None:
+    with Ears(tmp_path) as ears:
+        ears.listener.drain()
+        for written in (False, True, False):
+            os.eventfd_write(ears.listener._wake, 1)
+            os.eventfd_read(ears.listener._wake)  # from nothing on
+            if written:
+                write(tmp_path, {"a": "1"})
+            ears.listener.drain()
+            os.eventfd_write(ears.listener._wake, 1)  # so that there is something to read
+            assert os.eventfd_read(ears.listener._wake) == 1 + written
+
+
 def test_ignored_files_and_folders_are_not_heard_nor_watched(tmp_path: Path) -> None:
     root = make_repository(tmp_path, {".gitignore": "*.log\nout/\n", "out/deep/x": "1", "src/a": "1"})
     with Ears(root) as ears:
