@@ -12,7 +12,9 @@ import pytest
 
 from navlog.daemon.knowing.shelf import HASHING, Shelves
 from navlog.projections.embedding import Vectors
+from navlog.projections.knowledge.configuring import of_variant
 from navlog.schemas.errors import EmbeddingFailed
+from navlog.schemas.settings import Candidate, Settings
 
 ROWS = [
     (
@@ -41,6 +43,10 @@ class Model:
         return HASHING.embed(texts)
 
 
+OTHER = Model()
+OTHER.model = "other"
+
+
 class Shop:
     """Shelves over rows that are set by hand."""
 
@@ -51,7 +57,12 @@ class Shop:
         self.now = 0.0
         monkeypatch.setattr("navlog.projections.knowledge.tables.shown", lambda *_: self.rows)
         store: Any = SimpleNamespace(cursor=nullcontext)
-        self.shelves = Shelves(store, lambda: self.changes, lambda: self.model, 300.0, lambda: self.now)
+        self.settings = Settings()
+        self.shelves = Shelves(
+            store, lambda: self.changes, lambda _, variant: of_variant(self.settings, variant, {}),
+            lambda embed: self.model if embed.model == "m" or not embed.model else OTHER, 300.0,
+            lambda: self.now,
+        )  # fmt: skip
 
     def ask(self, task: str, session: str = "s") -> list[str]:
         found = self.shelves.choose("p", "", session, task, 0.0)
@@ -111,3 +122,10 @@ def test_two_words_of_one_kind_are_two_topics(shop: Shop) -> None:
     """Kept by their kind alone, the second prompt would get what was chosen for the first."""
     first = shop.shelves.choose("p", "", "s", "use pytest", 0.0)
     assert shop.shelves.choose("p", "", "s", "use vitest", 0.0) is not first
+
+
+def test_a_candidate_on_trial_looks_with_its_own_embedder(shop: Shop) -> None:
+    shop.settings = Settings(candidate=Candidate(name="c", embedder="openai", embed_model="other"))
+    tried = shop.shelves.shelf("p", "c", whole=True)
+    assert [one.embedder.model for one in tried.looks] == ["other", HASHING.model]
+    assert [one.embedder.model for one in shop.shelves.shelf("p", whole=True).looks] == ["m", HASHING.model]
