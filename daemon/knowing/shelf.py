@@ -1,8 +1,8 @@
 """The documents of a project as retrieval wants them: read from the tables, kept until they change.
 
-Also what was chosen for a session and topic, for `keep_s`; neither outlives a change of its sources. Where
-the configured embedder does not answer within `QUESTION_S`, the hashed words decide; they also do until
-`keep_warm` has had the documents embedded: a model needs seconds for those of a project.
+Also what was chosen for a session and topic, for `keep_s`; neither outlives a change of its sources. The
+hashed words look beside a configured embedder, and alone where it does not answer within `QUESTION_S` and
+until `keep_warm` has had the documents embedded: a model needs seconds for those of a project.
 """
 
 import time
@@ -31,6 +31,7 @@ from navlog.projections.knowledge.retrieving import (
     calibrate,
     coarse,
     known,
+    merged,
     names_of,
     question,
     rerank,
@@ -153,12 +154,13 @@ class Shelves:
         if not shelf.documents:
             return []
         named = [row for row, own in enumerate(shelf.names) if any(name in asked.text for name in own)]
-        for look in shelf.looks:
-            if (query := self._query(look.embedder, asked)) is None:
-                continue
-            near = coarse(query, look.rows, least or look.least, named)
-            return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.among)
-        return []
+        seen = [
+            coarse(query, look.rows, least if least and look is shelf.looks[0] else look.least, named)
+            for look in shelf.looks
+            if (query := self._query(look.embedder, asked)) is not None
+        ]
+        near = merged(seen, named) if len(seen) > 1 else seen[0]
+        return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.among)
 
     def _put(self, key: tuple[str, str], made: Shelf) -> Shelf:
         """Keeps a shelf, unless a better one of the same moment was made meanwhile."""

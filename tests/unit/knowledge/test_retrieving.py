@@ -14,6 +14,7 @@ from navlog.projections.knowledge.retrieving import (
     calibrate,
     coarse,
     known,
+    merged,
     question,
     rerank,
 )
@@ -159,3 +160,20 @@ def test_chinese_grammar_is_no_word() -> None:
 def test_words_are_looked_up_once() -> None:
     assert isinstance(RULES[0], Known)
     assert RULES[0].words.split().count("orm") == 1
+
+
+def test_two_looks_are_one_of_the_same_length() -> None:
+    model = [(row, 0.9) for row in range(COARSE)]
+    words = [(row, 0.3) for row in (40, 3, 41)]
+    found = merged([model, words])
+    assert len(found) == COARSE
+    assert [row for row, _ in found][:2] == [3, 0], "what both see comes first"
+    assert {40, 41} <= {row for row, _ in found}
+    assert dict(found)[3] == 0.9
+    assert dict(found)[40] == 0.3
+
+
+def test_what_is_named_stays_in_the_merged_look() -> None:
+    crowd = [(row, 0.9) for row in range(COARSE)]
+    late = [*crowd, (50, 0.1)]
+    assert 50 in [row for row, _ in merged([late, late], named=[50])]

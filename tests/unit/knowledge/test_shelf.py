@@ -8,6 +8,7 @@ from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from navlog.daemon.knowing.shelf import HASHING, Shelves
@@ -129,3 +130,20 @@ def test_a_candidate_on_trial_looks_with_its_own_embedder(shop: Shop) -> None:
     tried = shop.shelves.shelf("p", "c", whole=True)
     assert [one.embedder.model for one in tried.looks] == ["other", HASHING.model]
     assert [one.embedder.model for one in shop.shelves.shelf("p", whole=True).looks] == ["m", HASHING.model]
+
+
+def test_the_words_look_beside_a_model(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To this model the rule that is asked about is the farthest of thirty."""
+
+    def blind(texts: Sequence[str]) -> Vectors:
+        return np.array([[-1.0, 0.0] if "ORM" in text else [1.0, 0.0] for text in texts], np.float32)
+
+    def other(number: int) -> Any:
+        word = "".join("bcdfghjkmp"[int(digit)] for digit in f"{number:02}") * 3  # shares nothing
+        return (*ROWS[1][:1], f"{word}.md", *ROWS[1][2:7], word, word, word, *ROWS[1][10:])
+
+    others = [other(number) for number in range(30)]
+    shop.rows = [ROWS[0], *others]
+    monkeypatch.setattr(shop.model, "embed", blind)
+    shop.warm()
+    assert shop.ask("add a SQLAlchemy model") == ["AGENTS.md#data"]
