@@ -177,3 +177,11 @@ def test_what_is_named_stays_in_the_merged_look() -> None:
     crowd = [(row, 0.9) for row in range(COARSE)]
     late = [*crowd, (50, 0.1)]
     assert 50 in [row for row, _ in merged([late, late], named=[50])]
+
+
+def test_what_a_chinese_prompt_asks_for_meets_an_english_rule() -> None:
+    """Words of doing, which the glossary of what code calls things does not have."""
+    rule = weighed("Never revert uncommitted changes of other people.")
+    heard = voices("把其他人未提交的改动还原掉再开始")
+    assert {word for voice in heard for word in voice} >= {"revert", "uncommitted"}
+    assert sum(any(word in rule for word in voice) for voice in heard) == 2
