@@ -178,6 +178,11 @@ class Versions:
         days = self._settings.knowledge.rollback_days
         with self._store.cursor() as db:
             row = db.execute(_AT, [project, version]).fetchone()
+        if version > (newest := self.newest(project)):
+            raise UsageError(
+                f"There is no version {version} yet; the newest is {newest}.",
+                hint="See the versions:  navlog knowledge list",
+            )
         if row is None or row[0] is None:
             raise UsageError(
                 f"There was no knowledge at version {version} yet.",
