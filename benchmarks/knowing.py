@@ -56,12 +56,19 @@ def main() -> None:
 
 def quality(subject: Navlog, home: Home, folder: Path) -> None:
     began = time.monotonic()
-    rows = list(pointer_rows(subject, home, folder, truth("pointers.toml")))
-    rows += [pair_row(subject, home, folder, name) for name in PAIRS]
+    for row in pointer_rows(subject, home, folder, truth("pointers.toml")):
+        say(row)
+    for name in PAIRS:
+        say(pair_row(subject, home, folder, name))
     roots = sorted({root for name in PAIRS for root in roots_of(name, folder)})
-    rows += [noise_row(subject, home, roots, name) for name in NOISE]
-    print(table(("what", "so many", "of", "share"), rows))
+    for name in NOISE:
+        say(noise_row(subject, home, roots, name))
     print(f"{len(roots)} projects in {(time.monotonic() - began) / 60:.1f} min")
+
+
+def say(row: list[object]) -> None:
+    """At once: a project is indexed before it is asked, so the whole run takes long."""
+    print("|", " | ".join(map(str, row)), "|", flush=True)
 
 
 def pointer_rows(
