@@ -148,10 +148,10 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings, new_id)
     meaning.start(stack)
     sql = Sql(store, home.log, events, settings.store)
-    embedder = cache(partial(embedder_of, settings.embed, home.derived, os.environ))
+    embedder = cache(partial(embedder_of, derived=home.derived, environ=os.environ))
     slicing = open_slicing(
-        home, settings, store, events, graph, msu, projects, answers, views.get, embedder, redact, new_id,
-        stack,
+        home, settings, store, events, graph, msu, projects, answers, views.get,
+        partial(embedder, settings.embed), redact, new_id, stack,
     )  # fmt: skip
     vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views, known.shown)
     stack.callback(vault.stop)

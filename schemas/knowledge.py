@@ -139,6 +139,11 @@ class CandidateConfiguration(msgspec.Struct, frozen=True):
     msu_share: float = 0.0
     msus: int = 0
     recent_s: float = 0.0
+    embedder: str = ""
+    embed_url: str = ""
+    embed_model: str = ""
+    embed_dimensions: int = 0
+    rerank: str = ""
 
 
 class CandidateJudged(Event, frozen=True, kw_only=True):

@@ -208,7 +208,10 @@ class Citation(Section, frozen=True, kw_only=True):
 
 
 class Candidate(Section, frozen=True, kw_only=True):
-    """``[candidate]``: a configuration on trial for a share of the sessions; "" and 0 are as it is set."""
+    """``[candidate]``: a configuration on trial for a share of the sessions; "" and 0 are as it is set.
+
+    ``rerank = "none"`` tries it without the reranker. What is not named here, keys and timeouts, is as set.
+    """
 
     name: str = ""
     share: float = 0.1
@@ -221,6 +224,11 @@ class Candidate(Section, frozen=True, kw_only=True):
     msu_share: float = 0.0
     msus: int = 0
     recent_s: float = 0.0
+    embedder: Literal["", "hashing", "openai", "ollama"] = ""
+    embed_url: str = ""
+    embed_model: str = ""
+    embed_dimensions: int = 0
+    rerank: str = ""
 
 
 class Security(Section, frozen=True, kw_only=True):

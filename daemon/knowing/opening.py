@@ -28,7 +28,7 @@ from navlog.projections.knowledge.pointing import Places
 from navlog.projections.knowledge.projection import KnowledgeProjection
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
-from navlog.schemas.settings import Inject, Settings
+from navlog.schemas.settings import Embed, Inject, Settings
 
 
 class Ground(NamedTuple):
@@ -43,7 +43,7 @@ class Ground(NamedTuple):
     answers: Answers
     settings: Settings
     redact: Callable[[str], str]
-    embedder: Callable[[], Embedder]
+    embedder: Callable[[Embed], Embedder]
     new_id: Callable[[], str]
     now: Callable[[], float]
 
@@ -76,17 +76,15 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     settings, store, events = ground.settings, ground.store, ground.events
     documents = Documents(ground.answers.view, ground.redact, settings.extract.file_bytes)
     asking = _asking(ground, documents, stack)
-    shelves = Shelves(store, lambda: _changes(ground.knowledge), ground.embedder, settings.knowledge.keep_s)
-    stack.callback(shelves.close)
-    knowing = Knowing(
-        shelves,
-        Versions(
-            store, events, ground.knowledge, settings,
-            partial(_exists, ground),
-            ground.new_id, ground.now,
-        ),
-        ground.answers.view, settings, events, ground.new_id,
+    versions = Versions(
+        store, events, ground.knowledge, settings, partial(_exists, ground), ground.new_id, ground.now
+    )
+    shelves = Shelves(
+        store, lambda: _changes(ground.knowledge), versions.running, ground.embedder,
+        settings.knowledge.keep_s,
     )  # fmt: skip
+    stack.callback(shelves.close)
+    knowing = Knowing(shelves, versions, ground.answers.view, settings, events, ground.new_id)
     alarms = Alarms(knowing)
     refresher = Refresher(
         events, ground.graph, ground.knowledge, ground.recorder, ground.projects, store, documents, asking,

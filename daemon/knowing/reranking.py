@@ -11,7 +11,6 @@ import structlog
 from navlog.daemon.knowing.endpoint import post
 from navlog.projections.knowledge.retrieving import Chosen
 from navlog.schemas.errors import NavlogError
-from navlog.schemas.settings import Knowledge
 
 PROMPT_CHARS = 2000
 log = structlog.get_logger()
@@ -22,13 +21,14 @@ class _Rank(msgspec.Struct):
     score: float
 
 
-def reranked(task: str, chosen: Sequence[Chosen], settings: Knowledge) -> list[Chosen]:
-    """The documents in the reranker's order; as they were given where it is not configured, or away."""
-    if not settings.rerank or not chosen:
+def reranked(task: str, chosen: Sequence[Chosen], url: str, timeout_s: float) -> list[Chosen]:
+    """The documents in the order of the reranker at ``url``; as they were given without one, or where it is
+    away."""
+    if not url or not chosen:
         return list(chosen)
     payload = {"query": task[:PROMPT_CHARS], "texts": [one.known.text for one in chosen], "truncate": True}
     try:
-        body = post(settings.rerank.rstrip("/") + "/rerank", payload, settings.rerank_s)
+        body = post(url.rstrip("/") + "/rerank", payload, timeout_s)
         scores = {rank.index: rank.score for rank in msgspec.json.decode(body, type=list[_Rank])}
     except (NavlogError, msgspec.DecodeError, UnicodeDecodeError) as fault:
         log.warning("reranker_away", fault=str(fault).partition("\n")[0])

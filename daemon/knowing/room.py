@@ -85,7 +85,7 @@ class Knowing:
         runs = self.configuration(project.id, session)
         chosen = self.shelves.choose(
             project.id, runs.variant, session, task, runs.similarity,
-            lambda found: reranked(task, found, self._settings.knowledge),
+            lambda found: reranked(task, found, runs.rerank, self._settings.knowledge.rerank_s),
         )  # fmt: skip
         best = [one for one in chosen if one.score >= runs.score][: self._settings.knowledge.pieces]
         found = self._within(project, best, self._room(budget, used))

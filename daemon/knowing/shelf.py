@@ -1,8 +1,8 @@
 """The documents of a project as retrieval wants them: read from the tables, kept until they change.
 
-Also what was chosen for a session and topic, for `keep_s`; neither outlives a change of its sources. Where
-the configured embedder does not answer within `QUESTION_S`, the hashed words decide; they also do until
-`keep_warm` has had the documents embedded: a model needs seconds for those of a project.
+Also what was chosen for a session and topic, for `keep_s`; neither outlives a change of its sources. The
+hashed words look beside a configured embedder, and alone where it does not answer within `QUESTION_S` and
+until `keep_warm` has had the documents embedded: a model needs seconds for those of a project.
 """
 
 import time
@@ -20,6 +20,7 @@ from navlog.projections.embedding import Embedder, Vectors
 from navlog.projections.embedding.hashing import HashingEmbedder
 from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import tables
+from navlog.projections.knowledge.configuring import Configuration
 from navlog.projections.knowledge.elements import Elements
 from navlog.projections.knowledge.retrieving import (
     Among,
@@ -30,12 +31,14 @@ from navlog.projections.knowledge.retrieving import (
     calibrate,
     coarse,
     known,
+    merged,
     names_of,
     question,
     rerank,
 )
 from navlog.projections.store import Store
 from navlog.schemas.errors import NavlogError
+from navlog.schemas.settings import Embed
 
 HASHING = HashingEmbedder()  # its vectors know equal words only: it is given all that a word may stand for
 KEPT = 512  # choices
@@ -81,12 +84,14 @@ class Shelves:
         self,
         store: Store,
         changes: Callable[[], Counter[str]],
-        embedder: Callable[[], Embedder],
+        runs: Callable[[str, str], Configuration],
+        embedder: Callable[[Embed], Embedder],
         keep_s: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self._changes = changes
+        self._runs = runs
         self._embedder = embedder
         self._keep_s = keep_s
         self._clock = clock
@@ -116,9 +121,11 @@ class Shelves:
         changes = self.version(project)
         found = self._shelves.get((project, variant))
         if found is None or found.changes != changes or (whole and not found.is_whole):
+            runs = self._runs(project, variant)
             with self._store.cursor() as db:
-                rows = tables.shown(db, project, variant)
-            found = self._put((project, variant), self._made(changes, rows, found, whole=whole))
+                rows = tables.shown(db, project, runs.summaries, runs.summariser)
+            made = self._made(changes, rows, found, self._configured(runs.embed), whole=whole)
+            found = self._put((project, variant), made)
         return found
 
     def choose(
@@ -147,12 +154,13 @@ class Shelves:
         if not shelf.documents:
             return []
         named = [row for row, own in enumerate(shelf.names) if any(name in asked.text for name in own)]
-        for look in shelf.looks:
-            if (query := self._query(look.embedder, asked)) is None:
-                continue
-            near = coarse(query, look.rows, least or look.least, named)
-            return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.among)
-        return []
+        seen = [
+            coarse(query, look.rows, least if least and look is shelf.looks[0] else look.least, named)
+            for look in shelf.looks
+            if (query := self._query(look.embedder, asked)) is not None
+        ]
+        near = merged(seen, named) if len(seen) > 1 else seen[0]
+        return rerank(asked, [(shelf.documents[row], cosine) for row, cosine in near], shelf.among)
 
     def _put(self, key: tuple[str, str], made: Shelf) -> Shelf:
         """Keeps a shelf, unless a better one of the same moment was made meanwhile."""
@@ -179,7 +187,15 @@ class Shelves:
         found = self._shelves.get((project, variant))
         return found is None or found.changes != self.version(project) or not found.is_whole
 
-    def _made(self, changes: int, rows: Sequence[Row], before: Shelf | None, *, whole: bool) -> Shelf:
+    def _made(
+        self,
+        changes: int,
+        rows: Sequence[Row],
+        before: Shelf | None,
+        embedder: Embedder | None,
+        *,
+        whole: bool,
+    ) -> Shelf:
         """A shelf; what is the same version as ``before`` is not looked up and embedded again."""
         same = {(one.document, one.version): one for one in before.documents} if before else {}
         documents = [
@@ -189,7 +205,6 @@ class Shelves:
         ]
         made = before.made if before else {}
         looks = [look(HASHING, documents, made.get(_model(HASHING), {}))]
-        embedder = self._configured()
         if embedder and (whole or _knows(made.get(_model(embedder), {}), documents)):
             looks[:0] = self._look_closer(embedder, documents, made.get(_model(embedder), {}))
             whole = True
@@ -197,10 +212,10 @@ class Shelves:
         names = [*map(names_of, documents)]
         return Shelf(changes, documents, among(documents), names, looks, whole or embedder is None, made)
 
-    def _configured(self) -> Embedder | None:
+    def _configured(self, embed: Embed) -> Embedder | None:
         """The embedder that is set, None for the hashed words; away is as good as none."""
         try:
-            embedder = self._embedder()
+            embedder = self._embedder(embed)
         except NavlogError as fault:
             log.warning("embedder_away", fault=fault.message)
             return None

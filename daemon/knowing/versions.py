@@ -18,6 +18,7 @@ from navlog.projections.knowledge.configuring import (
     begun,
     configuration_of,
     of_session,
+    of_variant,
 )
 from navlog.projections.projector import Projector
 from navlog.projections.store import Store
@@ -63,8 +64,9 @@ class Versions:
 
     def shown(self, project: str, document: str = "") -> list[DocumentInfo]:
         """What stands now; all documents, or one with its parts."""
+        runs = self.running(project)
         with self._store.cursor() as db:
-            rows = tables.shown(db, project)
+            rows = tables.shown(db, project, runs.summaries, runs.summariser)
             pins = {row[1] for row in db.execute(_PINS, [project]).fetchall()}
         return [self._info(row, pinned=row[1] in pins) for row in rows if _is_of(row[1], document)]
 
@@ -155,7 +157,11 @@ class Versions:
     def configuration(self, project: str, session: str) -> Configuration:
         """What a session of the project runs."""
         variant = self._begun.of(session)
-        return of_session(self._settings, session, dict(self.judged(project)), variant)
+        return of_session(self._settings, session, self.judged(project), variant)
+
+    def running(self, project: str, variant: str = "") -> Configuration:
+        """What a variant of the project runs; "" is what counts for everybody."""
+        return of_variant(self._settings, variant, self.judged(project))
 
     def judged(self, project: str) -> Mapping[str, Judged]:
         """The candidates that were judged, in that order."""
@@ -172,6 +178,11 @@ class Versions:
         days = self._settings.knowledge.rollback_days
         with self._store.cursor() as db:
             row = db.execute(_AT, [project, version]).fetchone()
+        if version > (newest := self.newest(project)):
+            raise UsageError(
+                f"There is no version {version} yet; the newest is {newest}.",
+                hint="See the versions:  navlog knowledge list",
+            )
         if row is None or row[0] is None:
             raise UsageError(
                 f"There was no knowledge at version {version} yet.",

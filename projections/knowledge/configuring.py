@@ -1,6 +1,7 @@
 """Which configuration a session runs: the one that is set, one that was promoted, or a candidate on trial."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -8,20 +9,27 @@ import msgspec
 from navlog.schemas.event import Event
 from navlog.schemas.knowledge import CandidateConfiguration, CitationMode, Verdict
 from navlog.schemas.sessions import InjectionGiven
-from navlog.schemas.settings import Candidate, Inject, Settings
+from navlog.schemas.settings import Candidate, Embed, Inject, Settings
 
+NO_RERANKER = "none"
 INJECTED = ("target", "cap", "msu_share", "msus", "recent_s")  # of `Inject` that a candidate may set
 
 
 class Configuration(NamedTuple):
-    """``variant`` is "" for what is set; ``mode`` the citation's; ``inject`` what a session is given."""
+    """``variant`` is "" for what is set; ``mode`` the citation's; ``inject`` what a session is given.
+
+    ``summariser`` is "" for the one that is set; what another kind said is kept under ``summaries``.
+    """
 
     variant: str
+    summaries: str
     summariser: str
     similarity: float
     score: float
     mode: CitationMode
     inject: Inject
+    embed: Embed
+    rerank: str
 
 
 class Judged(NamedTuple):
@@ -36,10 +44,12 @@ def base(settings: Settings, promoted: Judged | None = None) -> Configuration:
     """What counts for everybody: the settings, with what was promoted last on top."""
     knowledge = settings.knowledge
     plain = Configuration(
-        "", knowledge.summariser, knowledge.similarity, knowledge.score, settings.citation.mode,
-        settings.inject,
+        "", "", "", knowledge.similarity, knowledge.score, settings.citation.mode, settings.inject,
+        settings.embed, knowledge.rerank,
     )  # fmt: skip
-    return over(plain, promoted.configuration, "") if promoted else plain
+    if not promoted:
+        return plain
+    return over(plain, promoted.configuration, promoted.candidate)._replace(variant="")
 
 
 def begun(variant: str | None, event: Event, _position: int = 0) -> str | None:
@@ -48,17 +58,22 @@ def begun(variant: str | None, event: Event, _position: int = 0) -> str | None:
 
 
 def of_session(
-    settings: Settings, session: str, judged: dict[str, Judged], variant: str | None = None
+    settings: Settings, session: str, judged: Mapping[str, Judged], variant: str | None = None
 ) -> Configuration:
     """The configuration of a session that began with ``variant``; it keeps that while it is on trial."""
-    promoted = next((one for one in reversed(judged.values()) if one.verdict == "promoted"), None)
+    candidate = settings.candidate
+    tried = variant == candidate.name if variant is not None else is_trial(session, candidate)
+    return of_variant(settings, candidate.name if tried else "", judged)
+
+
+def of_variant(settings: Settings, variant: str, judged: Mapping[str, Judged]) -> Configuration:
+    """What a variant runs; one that is on trial no more runs what counts for everybody."""
+    promoted = next((one for one in reversed([*judged.values()]) if one.verdict == "promoted"), None)
     plain = base(settings, promoted)
     candidate = settings.candidate
-    if not candidate.name or candidate.name in judged:
+    if not variant or variant != candidate.name or variant in judged:
         return plain
-    if variant != candidate.name if variant is not None else not is_trial(session, candidate):
-        return plain
-    return over(plain, configuration_of(candidate), candidate.name)
+    return over(plain, configuration_of(candidate), variant)
 
 
 def is_trial(session: str, candidate: Candidate) -> bool:
@@ -79,6 +94,8 @@ def over(plain: Configuration, differs: CandidateConfiguration, variant: str) ->
     """``plain`` with what differs; "" and 0 do not."""
     return Configuration(
         variant,
+        # What rules say of a text is in the log for everybody, what a model says under the candidate's name.
+        _summaries(differs.summariser, variant) if differs.summariser else plain.summaries,
         differs.summariser or plain.summariser,
         differs.similarity or plain.similarity,
         differs.score or plain.score,
@@ -86,4 +103,18 @@ def over(plain: Configuration, differs: CandidateConfiguration, variant: str) ->
         msgspec.structs.replace(
             plain.inject, **{name: set_ for name in INJECTED if (set_ := getattr(differs, name))}
         ),
+        _embed(plain.embed, differs),
+        "" if differs.rerank == NO_RERANKER else differs.rerank or plain.rerank,
     )
+
+
+def _summaries(summariser: str, variant: str) -> str:
+    return "" if summariser == "extractive" else variant
+
+
+def _embed(plain: Embed, differs: CandidateConfiguration) -> Embed:
+    changed = {
+        "provider": differs.embedder, "url": differs.embed_url, "model": differs.embed_model,
+        "dimensions": differs.embed_dimensions,
+    }  # fmt: skip
+    return msgspec.structs.replace(plain, **{name: value for name, value in changed.items() if value})

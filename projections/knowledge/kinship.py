@@ -105,7 +105,7 @@ def _chinese(run: str) -> Iterator[Voice]:
 def _known_in(run: str) -> Sequence[tuple[str, Sequence[str]]]:
     """The glossary's words in ``run`` with their names; of words within words the longest counts."""
     found = []
-    for word, names in glossary().items():
+    for word, names in _translations().items():
         if word in run:
             run = run.replace(word, " ")
             if word not in STOP_CJK:
@@ -124,6 +124,14 @@ def _phrases(low: str, found: Sequence[Voice]) -> list[Voice]:
         for family in families
     )
     return [{family: KIN} for family in dict.fromkeys(named) if family not in said]
+
+
+@cache
+def _translations() -> Mapping[str, Sequence[str]]:
+    """Chinese word -> what English ones say, the longest words first."""
+    told = tomllib.loads(_data("said_zh.toml"))["words"]
+    found = {**glossary(), **{word: tuple(names.split()) for word, names in told.items()}}
+    return dict(sorted(found.items(), key=lambda item: (-len(item[0]), item[0])))
 
 
 def _own(voice: Mapping[str, float]) -> list[str]:

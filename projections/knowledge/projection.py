@@ -41,7 +41,7 @@ class KnowledgeProjection:
     """``changes``: project -> a number that is another one after every change; read elsewhere."""
 
     name = "knowledge"
-    version = 2
+    version = 3
 
     def __init__(self, changes: Counter[str] | None = None) -> None:
         self.changes: Counter[str] = Counter() if changes is None else changes

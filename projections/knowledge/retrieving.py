@@ -22,6 +22,7 @@ from navlog.schemas.knowledge import DocumentKind
 Vectors = NDArray[np.float32]
 
 COARSE = 20
+RANKS = 60  # of reciprocal rank fusion, as its authors have it: how little the very first ranks stand out
 # How much evidence makes a score: at this sum of weights times rarities it is 0.63.
 EVIDENCE = 1.2
 FIELDS = {"core_problem": 0.8, "key_constraint": 1.2, "latest_decision": 1.0, "entry_pointer": 0.7}
@@ -119,6 +120,24 @@ def coarse(
     order: list[int] = np.argsort(-worth, kind="stable").tolist()
     near = [row for row in order if worth[row] >= least or row in named][:limit]
     return [(row, float(worth[row])) for row in dict.fromkeys([*near, *named])]
+
+
+def merged(
+    looks: Sequence[Sequence[tuple[int, float]]], named: Sequence[int] = (), limit: int = COARSE
+) -> list[tuple[int, float]]:
+    """Several coarse looks as one: (row, cosine of the first look that has it), what two looks see first.
+
+    By reciprocal ranks. A model alone loses what only words know, the name of a file or of an option: with a
+    small one the rule was among the three for 70 of 98 prompts, with both looks for 77.
+    """
+    worth: dict[int, float] = {}
+    cosines: dict[int, float] = {}
+    for found in looks:
+        for rank, (row, cosine) in enumerate(found):
+            worth[row] = worth.get(row, 0.0) + 1 / (RANKS + rank)
+            cosines.setdefault(row, cosine)
+    order = sorted(worth, key=lambda row: (-worth[row], row))[:limit]
+    return [(row, cosines[row]) for row in dict.fromkeys([*order, *named])]
 
 
 class Among(NamedTuple):

@@ -46,6 +46,7 @@ CANDIDATES = _table(
     "knowledge_candidates",
     "project VARCHAR, candidate VARCHAR, verdict VARCHAR, summariser VARCHAR, similarity DOUBLE,"
     " score DOUBLE, mode VARCHAR, target BIGINT, cap BIGINT, msu_share DOUBLE, msus BIGINT, recent_s DOUBLE,"
+    " embedder VARCHAR, embed_url VARCHAR, embed_model VARCHAR, embed_dimensions BIGINT, rerank VARCHAR,"
     " judged BIGINT",
     key=2,
 )
@@ -76,6 +77,11 @@ _NEWEST = (
     "SELECT * FROM summaries WHERE project = ? AND variant = ?"
     " QUALIFY row_number() OVER (PARTITION BY document ORDER BY version DESC) = 1"
 )
+_OF_SOURCE = (
+    "SELECT * EXCLUDE (gone) FROM summaries"
+    " WHERE project = ? AND variant = ? AND starts_with(summariser, ?) AND NOT gone"
+    " QUALIFY row_number() OVER (PARTITION BY document, source ORDER BY version DESC) = 1"
+)
 _EXPORT = {
     "summaries": "SELECT * EXCLUDE (made_at) FROM summaries ORDER BY ALL",
 } | {
@@ -92,13 +98,20 @@ def create(db: Connection) -> None:
     db.execute(_VIEW)
 
 
-def shown(db: Connection, project: str, variant: str = "") -> list[Row]:
-    """The rows of `knowledge` for a project; a variant's own stand in the place of the base's."""
+def shown(db: Connection, project: str, variant: str = "", summariser: str = "") -> list[Row]:
+    """The rows of `knowledge` for a project.
+
+    With ``summariser``, what that kind made of the very same text for ``variant`` stands in the place of a
+    row: never of a text that has changed since, or of a document that is gone.
+    """
     found = db.execute(
-        "SELECT * FROM knowledge WHERE project = ? AND variant IN ('', ?) ORDER BY variant, document",
-        [project, variant],
+        "SELECT * FROM knowledge WHERE project = ? AND variant = '' ORDER BY document", [project]
     ).fetchall()
-    return list({row[1]: row for row in found}.values())
+    if not summariser:
+        return found
+    own = db.execute(_OF_SOURCE, [project, variant, summariser]).fetchall()
+    instead = {(row[1], row[5]): row for row in own}
+    return [instead.get((row[1], row[5]), row) for row in found]
 
 
 def newest(db: Connection, project: str, variant: str = "") -> list[Row]:

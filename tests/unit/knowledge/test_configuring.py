@@ -3,7 +3,7 @@
 from navlog.projections.knowledge.configuring import Judged, begun, configuration_of, of_session
 from navlog.schemas.knowledge import CandidateConfiguration
 from navlog.schemas.sessions import InjectionGiven, SessionEnded
-from navlog.schemas.settings import Candidate, Inject, Settings
+from navlog.schemas.settings import Candidate, Embed, Inject, Knowledge, Settings
 
 TRIAL = Settings(candidate=Candidate(name="c1", score=0.4, mode="fact"))
 
@@ -71,3 +71,32 @@ def test_a_candidate_may_change_what_is_given() -> None:
     assert (inject.files, inject.cap, inject.msu_share) == (5, Inject().cap, Inject().msu_share)
     judged = {"c": Judged("c", "promoted", configuration_of(trial.candidate))}
     assert of_session(trial, "s", judged) == of_session(trial, "s", {})._replace(variant="")
+
+
+def test_a_candidate_may_try_another_embedder_and_another_reranker() -> None:
+    tried = Candidate(
+        name="c", share=1.0, embedder="ollama", embed_model="m", embed_dimensions=512, rerank="http://r"
+    )
+    trial = Settings(embed=Embed(url="http://u", timeout_s=3.0), candidate=tried)
+    runs = of_session(trial, "s", {})
+    assert runs.embed == Embed(provider="ollama", url="http://u", model="m", dimensions=512, timeout_s=3.0)
+    assert runs.rerank == "http://r"
+    assert of_session(trial, "", {}).embed == trial.embed
+    without = Settings(
+        knowledge=Knowledge(rerank="http://r"), candidate=Candidate(name="c", share=1.0, rerank="none")
+    )
+    assert of_session(without, "", {}).rerank == "http://r"
+    assert of_session(without, "s", {}).rerank == ""
+
+
+def test_what_a_promoted_summariser_said_is_what_everybody_is_given() -> None:
+    """It is in the log under the candidate's name, and went on being given to nobody else."""
+    trial = Settings(candidate=Candidate(name="c", share=0.0, summariser="command"))
+    judged = {"c": Judged("c", "promoted", configuration_of(trial.candidate))}
+    runs = of_session(trial, "s", judged)
+    assert (runs.variant, runs.summaries, runs.summariser) == ("", "c", "command")
+    rules = Settings(
+        knowledge=Knowledge(summariser="endpoint"),
+        candidate=Candidate(name="c", share=1.0, summariser="extractive"),
+    )
+    assert of_session(rules, "s", {})[:3] == ("c", "", "extractive")

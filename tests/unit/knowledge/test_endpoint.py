@@ -179,7 +179,7 @@ CHOSEN = [
 def test_a_reranker_puts_its_order_and_its_scores() -> None:
     ranks = [{"index": 2, "score": 0.8}, {"index": 0, "score": 0.1}, {"index": 1, "score": 0.5}]
     with service(always(200, msgspec.json.encode(ranks))) as tei:
-        found = reranked("a task", CHOSEN, Knowledge(rerank=tei.url, rerank_s=5.0))
+        found = reranked("a task", CHOSEN, tei.url, 5.0)
     assert [(one.known.document, one.score) for one in found] == [("c", 0.8), ("b", 0.5), ("a", 0.1)]
     assert tei.asked[0].path == "/rerank"
     assert msgspec.json.decode(tei.asked[0].body)["query"] == "a task"
@@ -188,12 +188,12 @@ def test_a_reranker_puts_its_order_and_its_scores() -> None:
 @pytest.mark.parametrize("body", [b"", b"{}", b'[{"index": "x"}]'])
 def test_a_reranker_that_speaks_nonsense_changes_nothing(body: bytes) -> None:
     with service(always(200, body)) as tei:
-        assert reranked("a task", CHOSEN, Knowledge(rerank=tei.url, rerank_s=5.0)) == CHOSEN
+        assert reranked("a task", CHOSEN, tei.url, 5.0) == CHOSEN
 
 
 def test_without_a_reranker_or_candidates_nothing_is_asked() -> None:
-    assert reranked("a task", CHOSEN, Knowledge()) == CHOSEN
-    assert reranked("a task", [], Knowledge(rerank="http://127.0.0.1:9")) == []
+    assert reranked("a task", CHOSEN, "", 5.0) == CHOSEN
+    assert reranked("a task", [], "http://127.0.0.1:9", 5.0) == []
 
 
 # --- a tracker ------------------------------------------------------------------------------------------

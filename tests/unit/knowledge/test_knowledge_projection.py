@@ -33,17 +33,18 @@ class Shelf:
         self.store = Store(home, LIMITS)
         self.projector = Projector(KnowledgeProjection(), self.store, {"events": self.log})
 
-    def made(self, document: str, said: str, variant: str = "") -> int:
+    def made(self, document: str, said: str, variant: str = "", source: str = "", by: str = "x") -> int:
         event = SummaryMade(
-            document=document, kind="rules", source=said, summariser="x", core_problem=said, variant=variant
-        )
+            document=document, kind="rules", source=source or said, summariser=by, core_problem=said,
+            variant=variant,
+        )  # fmt: skip
         return self.log.add(event)
 
-    def shown(self, variant: str = "", size: int = 100) -> dict[str, str]:
+    def shown(self, variant: str = "", by: str = "", size: int = 100) -> dict[str, str]:
         while self.projector.position.events < self.log.position:
             self.projector.catch_up(min(self.log.position, self.projector.position.events + size))
         with self.store.cursor() as db:
-            return {row[1]: row[8] for row in tables.shown(db, "p", variant)}
+            return {row[1]: row[8] for row in tables.shown(db, "p", variant, by)}
 
 
 @pytest.fixture
@@ -91,11 +92,31 @@ def test_a_document_that_is_gone_comes_back_with_a_rollback(shelf: Shelf) -> Non
 
 
 def test_a_candidate_sees_its_own_where_it_has_one(shelf: Shelf) -> None:
-    shelf.made("a", "base")
-    shelf.made("b", "base")
-    shelf.made("a", "tried", variant="c")
+    shelf.made("a", "base", source="1")
+    shelf.made("b", "base", source="1")
+    shelf.made("a", "tried", variant="c", source="1", by="command:x")
     assert shelf.shown() == {"a": "base", "b": "base"}
-    assert shelf.shown("c") == {"a": "tried", "b": "base"}
+    assert shelf.shown("c", "command") == {"a": "tried", "b": "base"}
+
+
+def test_a_candidate_is_not_given_what_a_text_said_before_it_changed(shelf: Shelf) -> None:
+    before = shelf.made("a", "base", source="1")
+    shelf.made("a", "tried", variant="c", source="1", by="command:x")
+    shelf.made("a", "base 2", source="2")
+    assert shelf.shown("c", "command") == {"a": "base 2"}
+    shelf.made("a", "tried 2", variant="c", source="2", by="command:x")
+    assert shelf.shown("c", "command") == {"a": "tried 2"}
+    shelf.log.add(KnowledgeRolledBack(version=before))
+    assert shelf.shown("c", "command") == {"a": "tried"}
+    shelf.log.add(KnowledgeRolledBack(version=0), SummaryDropped(document="a"))
+    assert shelf.shown("c", "command") == {}
+
+
+def test_a_candidate_may_try_the_rules_where_a_model_is_set(shelf: Shelf) -> None:
+    shelf.made("a", "by rules", source="1", by="extractive-2")
+    shelf.made("a", "by a model", source="1", by="endpoint:m")
+    assert shelf.shown() == {"a": "by a model"}
+    assert shelf.shown("", "extractive") == {"a": "by rules"}
 
 
 def test_a_removed_project_leaves_nothing(shelf: Shelf) -> None:

@@ -14,6 +14,7 @@ from navlog.projections.knowledge.retrieving import (
     calibrate,
     coarse,
     known,
+    merged,
     question,
     rerank,
 )
@@ -159,3 +160,28 @@ def test_chinese_grammar_is_no_word() -> None:
 def test_words_are_looked_up_once() -> None:
     assert isinstance(RULES[0], Known)
     assert RULES[0].words.split().count("orm") == 1
+
+
+def test_two_looks_are_one_of_the_same_length() -> None:
+    model = [(row, 0.9) for row in range(COARSE)]
+    words = [(row, 0.3) for row in (40, 3, 41)]
+    found = merged([model, words])
+    assert len(found) == COARSE
+    assert [row for row, _ in found][:2] == [3, 0], "what both see comes first"
+    assert {40, 41} <= {row for row, _ in found}
+    assert dict(found)[3] == 0.9
+    assert dict(found)[40] == 0.3
+
+
+def test_what_is_named_stays_in_the_merged_look() -> None:
+    crowd = [(row, 0.9) for row in range(COARSE)]
+    late = [*crowd, (50, 0.1)]
+    assert 50 in [row for row, _ in merged([late, late], named=[50])]
+
+
+def test_what_a_chinese_prompt_asks_for_meets_an_english_rule() -> None:
+    """Words of doing, which the glossary of what code calls things does not have."""
+    rule = weighed("Never revert uncommitted changes of other people.")
+    heard = voices("把其他人未提交的改动还原掉再开始")
+    assert {word for voice in heard for word in voice} >= {"revert", "uncommitted"}
+    assert sum(any(word in rule for word in voice) for voice in heard) == 2

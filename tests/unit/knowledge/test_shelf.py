@@ -8,11 +8,14 @@ from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from navlog.daemon.knowing.shelf import HASHING, Shelves
 from navlog.projections.embedding import Vectors
+from navlog.projections.knowledge.configuring import of_variant
 from navlog.schemas.errors import EmbeddingFailed
+from navlog.schemas.settings import Candidate, Settings
 
 ROWS = [
     (
@@ -41,6 +44,10 @@ class Model:
         return HASHING.embed(texts)
 
 
+OTHER = Model()
+OTHER.model = "other"
+
+
 class Shop:
     """Shelves over rows that are set by hand."""
 
@@ -51,7 +58,12 @@ class Shop:
         self.now = 0.0
         monkeypatch.setattr("navlog.projections.knowledge.tables.shown", lambda *_: self.rows)
         store: Any = SimpleNamespace(cursor=nullcontext)
-        self.shelves = Shelves(store, lambda: self.changes, lambda: self.model, 300.0, lambda: self.now)
+        self.settings = Settings()
+        self.shelves = Shelves(
+            store, lambda: self.changes, lambda _, variant: of_variant(self.settings, variant, {}),
+            lambda embed: self.model if embed.model == "m" or not embed.model else OTHER, 300.0,
+            lambda: self.now,
+        )  # fmt: skip
 
     def ask(self, task: str, session: str = "s") -> list[str]:
         found = self.shelves.choose("p", "", session, task, 0.0)
@@ -111,3 +123,27 @@ def test_two_words_of_one_kind_are_two_topics(shop: Shop) -> None:
     """Kept by their kind alone, the second prompt would get what was chosen for the first."""
     first = shop.shelves.choose("p", "", "s", "use pytest", 0.0)
     assert shop.shelves.choose("p", "", "s", "use vitest", 0.0) is not first
+
+
+def test_a_candidate_on_trial_looks_with_its_own_embedder(shop: Shop) -> None:
+    shop.settings = Settings(candidate=Candidate(name="c", embedder="openai", embed_model="other"))
+    tried = shop.shelves.shelf("p", "c", whole=True)
+    assert [one.embedder.model for one in tried.looks] == ["other", HASHING.model]
+    assert [one.embedder.model for one in shop.shelves.shelf("p", whole=True).looks] == ["m", HASHING.model]
+
+
+def test_the_words_look_beside_a_model(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To this model the rule that is asked about is the farthest of thirty."""
+
+    def blind(texts: Sequence[str]) -> Vectors:
+        return np.array([[-1.0, 0.0] if "ORM" in text else [1.0, 0.0] for text in texts], np.float32)
+
+    def other(number: int) -> Any:
+        word = "".join("bcdfghjkmp"[int(digit)] for digit in f"{number:02}") * 3  # shares nothing
+        return (*ROWS[1][:1], f"{word}.md", *ROWS[1][2:7], word, word, word, *ROWS[1][10:])
+
+    others = [other(number) for number in range(30)]
+    shop.rows = [ROWS[0], *others]
+    monkeypatch.setattr(shop.model, "embed", blind)
+    shop.warm()
+    assert shop.ask("add a SQLAlchemy model") == ["AGENTS.md#data"]
