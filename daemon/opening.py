@@ -157,10 +157,14 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(vault.stop)
     vault.start()
     tasks = Tasks(events, projects, sessions, past, new_id, known.shown)
+    nudging = open_nudging(
+        events, projects, settings.nudge, time.time,
+        lambda: [one.session for one in past.sessions()[:LATELY]], home.spool, stack,
+    )  # fmt: skip
     knowing = open_knowing(
         Ground(
             events, store, graph, knowledge, recorder, projects, answers, settings, redact,
-            embedder, new_id, time.time,
+            embedder, nudging.used, new_id, time.time,
         ),
         stack,
     )  # fmt: skip
@@ -174,10 +178,6 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
         home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
         changed=changed, more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
         tuned=knowing.tuned, degraded=degrading.why,
-    )  # fmt: skip
-    nudging = open_nudging(
-        events, projects, settings.nudge, time.time,
-        lambda: [one.session for one in past.sessions()[:LATELY]], home.spool, stack,
     )  # fmt: skip
     hooking = Hooking(
         events, projects, giving.injector, redact, tasks, replied=knowing.replied,

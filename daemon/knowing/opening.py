@@ -44,6 +44,7 @@ class Ground(NamedTuple):
     settings: Settings
     redact: Callable[[str], str]
     embedder: Callable[[Embed], Embedder]
+    used: Callable[[str], int]
     new_id: Callable[[], str]
     now: Callable[[], float]
 
@@ -96,7 +97,7 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     stack.callback(polling.close)
     polling.start()
     verbal = Verbal(knowing, ground.projects, events, ground.knowledge, next(iter(asking), None), settings)
-    source = KnowledgeSource(knowing, ground.projects, partial(_changed, ground))
+    source = KnowledgeSource(knowing, ground.projects, partial(_changed, ground), ground.used)
     return Opened(knowing, source, verbal.verbs(), alarms)
 
 

@@ -15,15 +15,25 @@ from navlog.schemas.settings import Inject
 
 
 class KnowledgeSource:
-    """See `navlog.daemon.injecting.sources.Source`. ``changes`` is a project's graph in one number."""
+    """See `navlog.daemon.injecting.sources.Source`.
+
+    ``changes`` is a project's graph in one number, ``used`` the tokens that a session's context holds.
+    """
 
     name = "knowledge"
     moments: frozenset[Moment] = frozenset(("start", "compact", "prompt", "asked"))
 
-    def __init__(self, knowing: Knowing, projects: Projects, changes: Callable[[str], Hashable]) -> None:
+    def __init__(
+        self,
+        knowing: Knowing,
+        projects: Projects,
+        changes: Callable[[str], Hashable],
+        used: Callable[[str], int],
+    ) -> None:
         self._knowing = knowing
         self._projects = projects
         self._changes = changes
+        self._used = used
 
     def share(self, settings: Inject) -> float:
         """See `Source`."""
@@ -37,7 +47,7 @@ class KnowledgeSource:
         """See `Source`."""
         place = self._projects.find(project)
         if ask.task:
-            offered = self._knowing.pieces(place, ask.session, ask.task)
+            offered = self._knowing.pieces(place, ask.session, ask.task, used=self._used(ask.session))
         else:
             offered = self._knowing.overview(place, ask.session)
         rule = self._knowing.rule(place, ask.session, offered)

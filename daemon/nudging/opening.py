@@ -24,10 +24,16 @@ from navlog.schemas.settings import Nudge
 class Nudging(NamedTuple):
     """What other rooms see of it."""
 
+    memory: Memory
     desk: Desk
     hearing: Hearing
     reducing: Reducing
     telling: Telling
+
+    def used(self, session: str) -> int:
+        """Tokens of its context, as last measured; 0 where nobody measured it."""
+        measured = self.memory.of(session)[1].measured
+        return measured.t if measured else 0
 
     def verbs(self) -> Verbs:
         """What the server answers."""
@@ -53,4 +59,4 @@ def open_nudging(
     desk = Desk(projects, steps, tails, settings, counter.name, now)
     hearing = Hearing(desk, steps, tails, offers, Handing(spool))
     stack.callback(hearing.close)
-    return Nudging(desk, hearing, Reducing(desk, offers), Telling(memory, settings, lately))
+    return Nudging(memory, desk, hearing, Reducing(desk, offers), Telling(memory, settings, lately))

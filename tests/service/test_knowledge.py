@@ -15,7 +15,9 @@ from navlog.daemon.client import ask
 from navlog.projections.knowledge.elements import Elements, as_yaml
 from navlog.schemas.control import ReplayArgs, ReplayReply
 from navlog.schemas.knowing import FindArgs, Found, KnowledgeArgs, KnowledgeList
+from navlog.schemas.tails import TailMeasureArgs, TailMeasureReply
 from navlog.schemas.wire import HookArgs, HookReply
+from support import tails
 from support.endpoint import said, service
 
 SHOP = Path(__file__).parents[2] / "benchmarks" / "knowledge" / "shop"
@@ -250,3 +252,25 @@ def test_a_prompt_is_given_its_rule_and_the_reply_is_read(daemon: Installation, 
     checked = "SELECT count(*) AS n FROM citations WHERE continued"
     wait_for(lambda: json.loads(daemon.run("sql", checked, "--json").stdout)[0]["n"] == 1)
     assert daemon.status().measures[""]["quote_miss_ratio"] == 1.0
+
+
+def test_a_session_whose_window_is_nearly_full_is_given_no_knowledge(
+    daemon: Installation, tmp_path: Path
+) -> None:
+    """Three quarters of the window, less what the session's tail holds: the rest stays free."""
+    folder = Path(daemon.environ["XDG_CONFIG_HOME"]) / "navlog"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text("[knowledge]\nwindow = 20000\n")
+    root = tmp_path / "shop"
+    shutil.copytree(SHOP, root)
+    assert daemon.run("up", str(root)).returncode == 0
+    wait_for(lambda: len(listed(daemon, root).documents) == 11)
+
+    prompt = "Add a SQLAlchemy model class for the coupons of the shop"
+    tail = TailMeasureArgs(
+        session="s2", host="own", project=str(root), messages=tails.raw(tails.session_of(20, 4_000))
+    )
+    assert ask(daemon.home, "tail.measure", TailMeasureReply, tail).t > 15_000
+    full = hook(daemon, root, "UserPromptSubmit", session_id="s2", prompt=prompt)
+    assert "There is no ORM here" not in full
+    assert "There is no ORM here" in hook(daemon, root, "UserPromptSubmit", prompt=prompt)

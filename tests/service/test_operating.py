@@ -64,7 +64,10 @@ def test_a_scrape_shows_every_metric_that_is_documented(installation: Installati
 def test_every_line_of_the_daemons_log_bears_a_trace(installation: Installation, tmp_path: Path) -> None:
     assert installation.run("up", str(make_shop(tmp_path / "shop"))).returncode == 0
     fetched(installation, "GET", "/v1/context?task=cookie", TRACE)
-    lines = [json.loads(line) for line in installation.home.daemon_log.read_text().splitlines()]
+    until = time.monotonic() + 30  # the answer goes out before it is logged
+    while TRACE not in (said := installation.home.daemon_log.read_text()) and time.monotonic() < until:
+        time.sleep(0.02)
+    lines = [json.loads(line) for line in said.splitlines()]
     assert all(line["trace"] for line in lines)
     (asked,) = [line for line in lines if line["trace"] == TRACE]
     assert (asked["event"], asked["verb"]) == ("request", "context")
@@ -107,7 +110,7 @@ def test_calibrating_is_plotted_and_written_down(installation: Installation, tmp
         folder.mkdir(parents=True)
         (folder / "module.py").write_text(MODULE.replace("N", str(number)))
     assert installation.run("up", str(root)).returncode == 0
-    shown = installation.run("embed", "calibrate", "--pairs", "100")
+    shown = installation.run("embed", "calibrate", "--pairs", "100", "--project", str(root))
     assert shown.returncode == 0, shown.stderr
     assert "<- threshold" in shown.stdout
     query = "SELECT data FROM events WHERE type = 'embedding_calibrated'"
