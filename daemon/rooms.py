@@ -147,7 +147,8 @@ class Rooms:
             for project in self.projects.all():
                 if not self.closing.is_set():
                     self.take_up(project)
-                    self.warm(project)
+                    if project.id in self.taken_up:  # nobody asks where no folder is
+                        self.warm(project)
 
     def warm(self, project: Project) -> None:
         """The first question sorts what was put into the index; an agent's prompt has no time for that."""

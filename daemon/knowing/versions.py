@@ -109,7 +109,8 @@ class Versions:
         return int(row[0] or 0) if row else 0
 
     def diff(self, project: str, since: int, until: int) -> list[Difference]:
-        """The documents that differ between two versions."""
+        """The documents that differ between two versions; raises `UsageError` for one still to come."""
+        self._check_there(project, max(since, until))
         before, after = self._as_of(project, since), self._as_of(project, until)
         return [
             Difference(document=name, before=before.get(name), after=after.get(name))
@@ -178,11 +179,7 @@ class Versions:
         days = self._settings.knowledge.rollback_days
         with self._store.cursor() as db:
             row = db.execute(_AT, [project, version]).fetchone()
-        if version > (newest := self.newest(project)):
-            raise UsageError(
-                f"There is no version {version} yet; the newest is {newest}.",
-                hint="See the versions:  navlog knowledge list",
-            )
+        self._check_there(project, version)
         if row is None or row[0] is None:
             raise UsageError(
                 f"There was no knowledge at version {version} yet.",
@@ -194,6 +191,14 @@ class Versions:
             raise UsageError(
                 f"Version {version} ended more than {days:g} days ago.",
                 hint="A newer one:  navlog knowledge list    (knowledge.rollback_days is the limit)",
+            )
+
+    def _check_there(self, project: str, version: int) -> None:
+        """Raises `UsageError` for a version that is still to come."""
+        if version > (newest := self.newest(project)):
+            raise UsageError(
+                f"There is no version {version} yet; the newest is {newest}.",
+                hint="See the versions:  navlog knowledge list",
             )
 
     def _as_of(self, project: str, version: int) -> dict[str, DocumentInfo]:

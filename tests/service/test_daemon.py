@@ -187,6 +187,10 @@ def test_a_start_that_dies_is_told_with_its_last_word(installation: Installation
         )  # fmt: skip
 
 
+def traced_by(installation: Installation, trace: str) -> list[dict[str, object]]:
+    return [line for line in lines(installation) if line.get("trace") == trace]
+
+
 def test_every_line_of_a_request_carries_its_trace(installation: Installation) -> None:
     start(installation.home, installation.environ)
     with connect(installation.home) as wire:
@@ -194,9 +198,10 @@ def test_every_line_of_a_request_carries_its_trace(installation: Installation) -
         with wire.makefile("rb") as replies:
             assert json.loads(replies.readline())["trace"] == "from-the-hook"
             assert json.loads(replies.readline())["error"]["code"] == "RequestRefused"
-    assert [line["event"] for line in lines(installation) if line.get("trace") == "from-the-hook"] == [
-        "request"
-    ]
+    until = time.monotonic() + 30  # the reply goes out before it is logged
+    while not (traced := traced_by(installation, "from-the-hook")) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert [line["event"] for line in traced] == ["request"]
 
 
 def test_a_passed_socket_is_used_and_left_alone(installation: Installation) -> None:

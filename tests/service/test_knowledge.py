@@ -80,6 +80,7 @@ def test_a_save_makes_a_version_and_a_person_goes_back_and_forth(daemon: Install
     shown = daemon.run("knowledge", "diff", str(old), *project).stdout
     assert "- latest_decision: A request never calls" in shown
     assert "+ latest_decision: A request may call" in shown
+    assert daemon.run("knowledge", "diff", "999999999", *project).returncode == 2
     assert daemon.run("knowledge", "rollback", "1", *project).returncode == 2
     assert daemon.run("knowledge", "rollback", "999999999", *project).returncode == 2
     assert daemon.run("knowledge", "rollback", *project).returncode == 2
