@@ -6,31 +6,16 @@ Redirects are not followed: a text goes where the settings say, and nowhere else
 import time
 from collections.abc import Mapping
 from http.client import HTTPException
-from typing import Protocol
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request
 
 import msgspec
 
+from navlog.daemon.outgoing import open_url, whole
 from navlog.schemas.errors import EmbeddingFailed, UsageError
 
 REPLY_BYTES = 64 * 1024 * 1024
-PIECE = 64 * 1024
-
-
-class Reading(Protocol):
-    """What is read of a reply: at most ``n`` bytes that are there, b"" at its end."""
-
-    def read1(self, n: int) -> bytes: ...
-
-
-class _Stay(HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        """Follows nothing."""
-
-
-_open = build_opener(_Stay).open
 
 
 def post(url: str, body: object, headers: Mapping[str, str], timeout: float) -> bytes:
@@ -42,34 +27,20 @@ def post(url: str, body: object, headers: Mapping[str, str], timeout: float) -> 
     )
     until = time.monotonic() + timeout
     try:
-        with _open(request, timeout=timeout) as reply:
-            return whole(reply, until)
+        with open_url(request, timeout=timeout) as reply:
+            return whole(reply, until, REPLY_BYTES)
     except HTTPError as fault:
         said = fault.read(300).decode("utf-8", "replace").strip()
         fault.close()
         raise _refused(told(url), fault.code, fault.headers.get("Retry-After", ""), said) from None
+    except ValueError as fault:
+        raise EmbeddingFailed(
+            f"{told(url)} cannot be read: {fault}", hint="Look at [embed] url; ask for fewer texts at once."
+        ) from None
     except (URLError, HTTPException, OSError) as fault:
         raise EmbeddingFailed(
             f"{told(url)} did not answer: {getattr(fault, 'reason', fault)}", hint="Does the embedder run?"
         ) from fault
-
-
-def whole(reply: Reading, until: float) -> bytes:
-    """All of ``reply``; raises `EmbeddingFailed` over `REPLY_BYTES`, TimeoutError after ``until``.
-
-    ``until`` is a reading of `time.monotonic`. urllib's limit is for each read: a
-    server that sends a byte now and then would hold it for ever.
-    """
-    pieces: list[bytes] = []
-    size = 0
-    while piece := reply.read1(PIECE):
-        pieces.append(piece)
-        size += len(piece)
-        if size > REPLY_BYTES:
-            raise EmbeddingFailed("The embedder's reply is too long.", hint="Ask for fewer texts at once.")
-        if time.monotonic() > until:
-            raise TimeoutError("it answers too slowly")
-    return b"".join(pieces)
 
 
 def told(url: str) -> str:

@@ -10,14 +10,14 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import msgspec
 
+from navlog.daemon.outgoing import open_url, whole
 from navlog.schemas.errors import Degraded, UsageError
 
 ANSWER_BYTES = 8 * 1024 * 1024
-PIECE = 64 * 1024
 KEY_BYTES = 4096
 RETRY_AFTER_S = 3600.0  # nobody is believed who asks for a longer pause
 _BUSY = (429, 503)
@@ -39,14 +39,6 @@ class Answer(NamedTuple):
     etag: str = ""
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """None: not followed; urllib then raises the answer as an error."""
-
-
-_OPENER = urllib.request.build_opener(_Stay)
-
-
 def exchange(url: str, timeout_s: float, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
     """GET, or POST with a body; raises `Away`, and `UsageError` for a URL that is none."""
     if not url.startswith(("http://", "https://")):
@@ -55,8 +47,8 @@ def exchange(url: str, timeout_s: float, headers: Mapping[str, str], body: bytes
     until = time.monotonic() + timeout_s
     try:
         request = urllib.request.Request(url, data=body, headers=named)  # noqa: S310 - the scheme was looked at
-        with _OPENER.open(request, timeout=timeout_s) as answer:
-            return Answer(answer.status, _read(answer, until), answer.headers.get("ETag") or "")
+        with open_url(request, timeout=timeout_s) as answer:
+            return Answer(answer.status, whole(answer, until, ANSWER_BYTES), answer.headers.get("ETag") or "")
     except urllib.error.HTTPError as fault:
         with fault:
             if fault.code == http.client.NOT_MODIFIED:
@@ -81,22 +73,6 @@ def read_key(path: str) -> str:
             return file.read(KEY_BYTES).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as fault:
         raise UsageError(f"The key file {path} cannot be read: {fault}", hint="docs/settings.md") from fault
-
-
-def _read(answer: Any, until: float) -> bytes:
-    """urllib's limit is for each read: a server that sends a byte now and then would hold it for ever."""
-    pieces: list[bytes] = []
-    size = 0
-    while piece := answer.read1(PIECE):
-        pieces.append(piece)
-        size += len(piece)
-        if size > ANSWER_BYTES:
-            raise ValueError(f"more than {ANSWER_BYTES} bytes")
-        if time.monotonic() > until:
-            raise TimeoutError("it answers too slowly")
-    if answer.length:  # what was announced and did not come
-        raise http.client.IncompleteRead(b"".join(pieces), answer.length)
-    return b"".join(pieces)
 
 
 def _refused(url: str, fault: urllib.error.HTTPError) -> NoReturn:

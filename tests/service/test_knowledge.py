@@ -35,6 +35,11 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 @pytest.fixture
 def shop(tmp_path: Path, daemon: Installation) -> Path:
+    return taken_up(daemon, tmp_path)
+
+
+def taken_up(daemon: Installation, tmp_path: Path) -> Path:
+    """The sample project, once all of its documents are known."""
     root = tmp_path / "shop"
     shutil.copytree(SHOP, root)
     assert daemon.run("up", str(root)).returncode == 0
@@ -174,7 +179,7 @@ def test_a_model_s_answer_takes_the_place_of_ours_and_is_asked_for_once(
     (root / "main.py").write_text("def run() -> None:\n    pass\n")
     good = Elements("It is one, says the model.", "", "", "main.py:run")
     with service(said("this is [no yaml", as_yaml(good))) as model:
-        configure(daemon, model.url)
+        configure(daemon, asking(model.url))
         assert daemon.run("up", str(root)).returncode == 0
         wait_for(lambda: [o for o in listed(daemon, root).documents if o.core_problem == good.core_problem])
         assert listed(daemon, root).documents[0].summariser == "endpoint:m"
@@ -191,7 +196,7 @@ def test_a_model_that_is_refused_leaves_what_stood(daemon: Installation, tmp_pat
     root.mkdir()
     (root / "README.md").write_text("# One\n\nOne is a thing.\n")
     with service(said(as_yaml(Elements("x", "", "", "gone.py")))) as model:
-        configure(daemon, model.url)
+        configure(daemon, asking(model.url))
         assert daemon.run("up", str(root)).returncode == 0
         wait_for(lambda: len(model.asked) == 2 and not listed(daemon, root).waiting)
         query = "SELECT count(*) AS n FROM summary_refusals"
@@ -199,11 +204,15 @@ def test_a_model_that_is_refused_leaves_what_stood(daemon: Installation, tmp_pat
         assert listed(daemon, root).documents[0].core_problem == "One is a thing."
 
 
-def configure(daemon: Installation, url: str) -> None:
+def configure(daemon: Installation, text: str) -> None:
     folder = Path(daemon.environ["XDG_CONFIG_HOME"]) / "navlog"
     folder.mkdir(parents=True)
-    text = f'[knowledge]\nsummariser = "endpoint"\nendpoint = "{url}/v1"\nmodel = "m"\n'
     (folder / "config.toml").write_text(text)
+
+
+def asking(url: str) -> str:
+    """Settings that name a model as the summariser."""
+    return f'[knowledge]\nsummariser = "endpoint"\nendpoint = "{url}/v1"\nmodel = "m"\n'
 
 
 def hook(daemon: Installation, root: Path, name: str, **fields: object) -> str:
@@ -219,13 +228,8 @@ def raw(thing: object) -> msgspec.Raw:
 
 
 def test_a_prompt_is_given_its_rule_and_the_reply_is_read(daemon: Installation, tmp_path: Path) -> None:
-    folder = Path(daemon.environ["XDG_CONFIG_HOME"]) / "navlog"
-    folder.mkdir(parents=True)
-    (folder / "config.toml").write_text("[citation]\nretries = 1\n")
-    root = tmp_path / "shop"
-    shutil.copytree(SHOP, root)
-    assert daemon.run("up", str(root)).returncode == 0
-    wait_for(lambda: len(listed(daemon, root).documents) == 11)
+    configure(daemon, "[citation]\nretries = 1\n")
+    root = taken_up(daemon, tmp_path)
 
     start = hook(daemon, root, "SessionStart", source="startup")
     assert "refurbished tools" in start, "the README's problem is part of the orientation"
@@ -259,13 +263,8 @@ def test_a_session_whose_window_is_nearly_full_is_given_no_knowledge(
     daemon: Installation, tmp_path: Path
 ) -> None:
     """Three quarters of the window, less what the session's tail holds: the rest stays free."""
-    folder = Path(daemon.environ["XDG_CONFIG_HOME"]) / "navlog"
-    folder.mkdir(parents=True)
-    (folder / "config.toml").write_text("[knowledge]\nwindow = 20000\n")
-    root = tmp_path / "shop"
-    shutil.copytree(SHOP, root)
-    assert daemon.run("up", str(root)).returncode == 0
-    wait_for(lambda: len(listed(daemon, root).documents) == 11)
+    configure(daemon, "[knowledge]\nwindow = 20000\n")
+    root = taken_up(daemon, tmp_path)
 
     prompt = "Add a SQLAlchemy model class for the coupons of the shop"
     tail = TailMeasureArgs(

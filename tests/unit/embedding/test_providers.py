@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from navlog.daemon.embedding import embedder_of
-from navlog.daemon.embedding.asking import whole
 from navlog.daemon.embedding.keeping import Kept
 from navlog.daemon.embedding.providers import BATCH, HttpEmbedder
 from navlog.projections.embedding import Vectors
@@ -138,15 +137,6 @@ def test_one_that_is_too_slow_is_not_waited_for(server: Server) -> None:
     server.held.clear()
     with pytest.raises(EmbeddingFailed, match="did not answer"):
         openai(server, timeout=0.05).embed(["a"])
-
-
-def test_one_that_sends_a_byte_now_and_then_is_not_waited_for_either() -> None:
-    class Dripping:
-        def read1(self, _: int) -> bytes:
-            return b"x"
-
-    with pytest.raises(TimeoutError):
-        whole(Dripping(), until=0.0)
 
 
 def test_user_and_password_of_an_address_are_told_nobody() -> None:
