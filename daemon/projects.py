@@ -127,7 +127,10 @@ class Projects:
         if gone and not gone.root.exists():
             return gone  # so that it can be moved or removed
         if "/" in where or Path(where).exists():
-            place = identify(_absolute(where))
+            try:
+                place = identify(_absolute(where))
+            except ProjectRefused as fault:  # where none can be, none is: $HOME is where many shells begin
+                raise UnknownProject(fault.message, hint=_known(projects)) from fault
             around = [one for one in projects if one.root == place.root or _is_within(place, one)]
             if around:
                 return max(around, key=lambda project: len(project.root.parts))

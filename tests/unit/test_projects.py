@@ -143,6 +143,18 @@ def test_home_and_the_root_are_refused(projects: Projects, log: Log, tmp_path: P
     assert log.drafts == []
 
 
+@pytest.mark.parametrize("where", ["/", "home", "gone"])
+def test_where_no_project_can_be_none_is_and_the_others_are_named(
+    projects: Projects, tmp_path: Path, where: str
+) -> None:
+    """A question that was asked in $HOME may then be about the only project there is."""
+    folder(tmp_path / "home")
+    known = projects.register(str(folder(tmp_path / "known")))
+    with pytest.raises(UnknownProject) as none:
+        projects.find(str(tmp_path / where))
+    assert known.id in none.value.hint
+
+
 def test_a_relative_path_is_nobodys(projects: Projects) -> None:
     with pytest.raises(UsageError):
         projects.register("src")
