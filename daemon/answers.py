@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
-from navlog.daemon.extract import decode
+from navlog.daemon.extract import decode, search_of
 from navlog.daemon.listener import Listener
 from navlog.daemon.listener.paths import blob_id, read_inside
 from navlog.daemon.projects import Project, Projects
@@ -28,7 +28,7 @@ from navlog.schemas.errors import UsageError
 from navlog.schemas.settings import Settings
 from navlog.schemas.wire import ContextArgs, ContextReply, Item, State
 
-# Contents without a secret that are remembered: a megabyte. Not in the log: the next release may know more.
+# Contents without a secret that are remembered where their outlines do not say it: a megabyte.
 CLEAN = 8192
 # Contents of which it is remembered where words stand, and words of one: some 250 bytes a word, 8 MB at most.
 MEMOS, MEMO_WORDS = 512, 64
@@ -61,6 +61,7 @@ class Answers:
         self._settings = settings
         self._concepts = concepts
         self._redact = redact
+        self._search = search_of(settings.security)
         self._clean: set[str] = set()
         self._memos: dict[str, Memo] = {}
         self._now = now
@@ -145,7 +146,8 @@ class Answers:
             return Look("STALE", "")
         content = blob_id(found.data)
         state: State = "FRESH" if content == file.content else "STALE"
-        return Look(state, self._shown(content, found.data), self._memo(content))
+        known = state == "FRESH" and self._search != "" and file.clean == self._search
+        return Look(state, self._shown(content, found.data, known), self._memo(content))
 
     def _memo(self, content: str) -> Memo:
         """What was looked for in a content before; forgotten when it is much."""
@@ -156,10 +158,10 @@ class Answers:
             memo = self._memos[content] = {}
         return memo
 
-    def _shown(self, content: str, data: bytes) -> str:
-        """The text without its secrets; a content in which none was found is not searched again."""
+    def _shown(self, content: str, data: bytes, known: bool) -> str:
+        """The text without its secrets; one ``known`` to hold none, or found so before, is not searched."""
         decoded = decode(data)
-        if decoded is None or content in self._clean:
+        if decoded is None or known or content in self._clean:
             return decoded.text if decoded else ""
         text = self._redact(decoded.text)
         if text == decoded.text:

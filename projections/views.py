@@ -23,7 +23,8 @@ class FileView(msgspec.Struct, frozen=True, gc=False):
 
     ``content`` is git's blob id, ``size`` in bytes, ``mtime_ns`` as the file system said. ``changed_at`` is
     when this content was first observed at the path, in seconds since the epoch. ``symbols`` and ``chunks``
-    are the outline's; ``lines`` counts them, ``doc`` is the first line of the module's docstring.
+    are the outline's, as is ``clean``; ``lines`` counts them, ``doc`` is the first line of the module's
+    docstring.
     """
 
     path: str
@@ -36,6 +37,7 @@ class FileView(msgspec.Struct, frozen=True, gc=False):
     doc: str = ""
     symbols: Sequence[Symbol] = ()
     chunks: Sequence[Chunk] = ()
+    clean: str = ""
 
 
 class Edge(NamedTuple):

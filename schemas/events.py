@@ -188,6 +188,9 @@ class OutlineRecorded(Event, frozen=True, kw_only=True):
     ``partial`` is "" or says in words what is missing: by its name only (too_large, minified, crashed,
     failed, and deadline where a worker was killed), by lines only (deadline), long_lines read as blank, or
     the lists that were cut to fit a line of the log (references, links, words, symbols, imports, chunks).
+
+    ``clean`` names the rules by which the whole text was searched for secrets and holds none; "" where it
+    holds one, or was not read. Only who has the very same rules may believe it.
     """
 
     TYPE: ClassVar[str] = "outline_recorded"
@@ -207,6 +210,7 @@ class OutlineRecorded(Event, frozen=True, kw_only=True):
     links: list[Link] = []
     chunks: list[Chunk] = []
     words: dict[str, str] = {}
+    clean: str = ""
 
 
 # --- git ------------------------------------------------------------------------------------------------

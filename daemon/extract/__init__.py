@@ -8,5 +8,6 @@ go out.
 from navlog.daemon.extract.decoding import Decoded, decode
 from navlog.daemon.extract.outlining import EXTRACTOR, outline
 from navlog.daemon.extract.pool import Extractor, decode_outline
+from navlog.daemon.extract.searching import search_of
 
-__all__ = ["EXTRACTOR", "Decoded", "Extractor", "decode", "decode_outline", "outline"]
+__all__ = ["EXTRACTOR", "Decoded", "Extractor", "decode", "decode_outline", "outline", "search_of"]

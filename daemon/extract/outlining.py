@@ -23,11 +23,16 @@ EXTRACTOR = extractor_version()
 
 
 def outline(
-    path: str, data: bytes, settings: Extract, hide: Callable[[str], str] = lambda text: text
+    path: str,
+    data: bytes,
+    settings: Extract,
+    hide: Callable[[str], str] = lambda text: text,
+    search: str = "",
 ) -> OutlineRecorded:
     """The outline of ``data``, the bytes of ``path``; a function of its arguments and EXTRACTOR.
 
-    ``hide`` takes secrets out of the text, line for line, before anything else reads it.
+    ``hide`` takes secrets out of the text, line for line, before anything else reads it; ``search`` names
+    what it does, as `search_of` gives it.
     """
     if len(data) > settings.file_bytes:
         return by_name(path, data, "too_large")
@@ -59,6 +64,7 @@ def outline(
             links=reading.links,
             chunks=reading.chunks,
             words=grouped(count_terms(text)),
+            clean=search if whole == decoded.text else "",
         )
     )
 

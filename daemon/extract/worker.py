@@ -17,6 +17,7 @@ import msgspec
 
 from navlog.daemon.extract.frames import receive, send
 from navlog.daemon.extract.outlining import EXTRACTOR, by_name, outline
+from navlog.daemon.extract.searching import search_of
 from navlog.daemon.redact import Redactor
 from navlog.schemas.events import OutlineRecorded
 from navlog.schemas.settings import Extract, Security
@@ -28,7 +29,8 @@ YOUNG_OBJECTS = 50_000  # trees make many short-lived objects and no cycles: the
 def main() -> None:
     """Serve until the socket ends."""
     settings = msgspec.json.decode(sys.argv[1], type=Extract)
-    redactor = Redactor(msgspec.json.decode(sys.argv[2], type=Security))
+    security = msgspec.json.decode(sys.argv[2], type=Security)
+    redactor, search = Redactor(security), search_of(security)
     gc.freeze()  # what is imported stays: no collection has to look at it
     gc.set_threshold(YOUNG_OBJECTS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
@@ -37,14 +39,14 @@ def main() -> None:
         send(line, EXTRACTOR.encode())
         while (request := receive(line)) is not None:
             path, data = msgspec.msgpack.decode(request, type=tuple[str, bytes])
-            send(line, msgspec.json.encode(bounded(path, data, settings, redactor)))
+            send(line, msgspec.json.encode(bounded(path, data, settings, redactor, search)))
 
 
-def bounded(path: str, data: bytes, settings: Extract, redactor: Redactor) -> OutlineRecorded:
+def bounded(path: str, data: bytes, settings: Extract, redactor: Redactor, search: str) -> OutlineRecorded:
     """The outline, or the process's end after ``kill_s`` processor seconds: SIGPROF's default action."""
     signal.setitimer(signal.ITIMER_PROF, settings.kill_s)
     try:
-        return outline(path, data, settings, lambda text: redactor.text(text).text)
+        return outline(path, data, settings, lambda text: redactor.text(text).text, search)
     except Exception as fault:  # noqa: BLE001  # a fault of ours in one file must not cost the next one's
         sys.stderr.write(f"extraction failed: {path!r}: {fault!r}\n")
         return by_name(path, data, "failed")

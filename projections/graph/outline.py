@@ -37,13 +37,14 @@ def to_row(outline: OutlineRecorded) -> tuple[Any, ...]:
         outline.size,
         outline.lines,
         outline.doc,
+        outline.clean,
         *(msgspec.json.encode(one).decode() for one in lists),
     )
 
 
 def from_row(row: tuple[Any, ...]) -> OutlineRecorded:
     """The outline of such a row; raises `msgspec.MsgspecError` for a damaged one."""
-    (content, extractor, language, grammar, encoding, partial, errors, size, lines, doc, *lists) = row
+    (content, extractor, language, grammar, encoding, partial, errors, size, lines, doc, clean, *lists) = row
     symbols, _, imports, links, chunks, words = lists
     return OutlineRecorded(
         content=content,
@@ -56,6 +57,7 @@ def from_row(row: tuple[Any, ...]) -> OutlineRecorded:
         size=size,
         lines=lines,
         doc=doc,
+        clean=clean,
         symbols=_symbols.decode(symbols),
         imports=_imports.decode(imports),
         links=_links.decode(links),

@@ -20,7 +20,7 @@ class GraphProjection:
     """``views``: project id -> what answers are served from; kept up here, read elsewhere."""
 
     name = "graph"
-    version = 5
+    version = 6
     reads = None  # what is no file and no commit still moves the mark that the log is held against
 
     def __init__(self, views: dict[str, ProjectView] | None = None) -> None:

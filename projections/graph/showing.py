@@ -1,5 +1,6 @@
 """Changes of the graph, told to the views that answers are served from."""
 
+import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import datetime
@@ -46,6 +47,7 @@ def put(view: ProjectView, path: str, file: File, outline: OutlineRecorded | Non
         doc=outline.doc,
         symbols=outline.symbols,
         chunks=outline.chunks,
+        clean=sys.intern(outline.clean),
     )
     view.put(shown, outline.words)
 

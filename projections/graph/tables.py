@@ -31,7 +31,7 @@ CONTENTS = _table(
     "contents",
     "content VARCHAR, extractor VARCHAR, language VARCHAR, grammar VARCHAR, encoding VARCHAR,"
     " partial VARCHAR,"
-    " errors INTEGER, size BIGINT, lines INTEGER, doc VARCHAR, symbols VARCHAR, refs VARCHAR,"
+    " errors INTEGER, size BIGINT, lines INTEGER, doc VARCHAR, clean VARCHAR, symbols VARCHAR, refs VARCHAR,"
     " imports VARCHAR, links VARCHAR, chunks VARCHAR, words VARCHAR",
     key=1,
 )

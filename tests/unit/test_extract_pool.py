@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError, Future
 
 import pytest
 
-from navlog.daemon.extract import Extractor, decode_outline, outline
+from navlog.daemon.extract import Extractor, decode_outline, outline, search_of
 from navlog.daemon.extract.outlining import content_id
 from navlog.daemon.extract.pool import Backlog, Job
 from navlog.daemon.extract.process import WorkerLost, WorkerProcess
@@ -29,7 +29,8 @@ def test_a_worker_gives_what_the_function_gives() -> None:
     try:
         futures = [extractor.submit(f"{name}.py", SOURCE * name) for name in range(1, 20)]
         for name, future in enumerate(futures, 1):
-            assert decode_outline(future.result()) == outline(f"{name}.py", SOURCE * name, SETTINGS)
+            own = outline(f"{name}.py", SOURCE * name, SETTINGS, search=search_of(Security()))
+            assert decode_outline(future.result()) == own
     finally:
         extractor.close()
 
@@ -146,6 +147,7 @@ def test_secrets_do_not_leave_the_worker() -> None:
     read = decode_outline(payload)
     assert secret.encode() not in payload
     assert secret.lower().encode() not in payload
+    assert read.clean == ""
     # Pointers stay right: lines are those of the file, and the content is the file's own.
     assert [symbol.line for symbol in read.symbols if symbol.name == "after"] == [3]
     assert read.content == content_id(source)
