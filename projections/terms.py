@@ -8,7 +8,7 @@ single Latin letters, blobs (base64, hashes) and long digit runs.
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
@@ -19,7 +19,8 @@ LONGEST_NUMBER = 8  # digits: years, ports, issue numbers and dates; longer ones
 
 CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U000323af"
 _WORD_BYTES = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
-ASCII_TOKENS = bytes(byte if byte in _WORD_BYTES else 0x20 for byte in range(0x100))  # the rest is space
+# All other ASCII is space. What is not ASCII stays: a run may hold more than one token then, or none.
+RUNS = bytes(byte if byte >= 0x80 or byte in _WORD_BYTES else 0x20 for byte in range(0x100))
 WORD = re.compile(r"\w{2,}")  # the same where there is no CJK, a third faster
 TOKEN = re.compile(rf"[{CJK}]+|[^\W{CJK}]{{2,}}")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -33,13 +34,15 @@ def terms(text: str) -> Iterator[str]:
 
 
 def count_terms(text: str) -> dict[str, int]:
-    """How often each term occurs: the same as counting `terms`, splitting each distinct token once."""
-    found = Counter(tokens(text) if text.isascii() else _in_any_order(text))
+    """How often each term occurs: the same as counting `terms`, looking at each distinct run once."""
+    found = Counter(_runs(text))
+    if not text.isascii():
+        _resolve(found)
     # Most tokens are their own only term: the fast way for them.
     counts = {
         token: times
         for token, times in found.items()
-        if token.islower() and token.isalpha() and len(token) <= LONGEST
+        if token.islower() and token.isalpha() and 1 < len(token) <= LONGEST
     }
     for token in found.keys() - counts.keys():
         for term in split(token):
@@ -50,26 +53,34 @@ def count_terms(text: str) -> dict[str, int]:
 def tokens(text: str) -> list[str]:
     """The raw runs: identifiers, words, numbers, runs of CJK; ``text`` in its composed form (NFKC)."""
     if text.isascii():  # in a quarter of a regular expression's time
-        words = text.encode().translate(ASCII_TOKENS).decode().split()
-        return [word for word in words if len(word) > 1]
+        return [word for word in _runs(text) if len(word) > 1]
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
     return (TOKEN if IS_CJK.search(text) else WORD).findall(text)
 
 
-def _in_any_order(text: str) -> list[str]:
-    """`tokens` of a text of which most lines are ASCII: those all at once, and the others."""
-    plain: list[str] = []
-    others: list[str] = []
-    for line in text.split("\n"):
-        (plain if line.isascii() else others).append(line)
-    return tokens("\n".join(plain)) + tokens("\n".join(others))
+def _runs(text: str) -> list[str]:
+    """What stands between ASCII that belongs to no token, single characters too."""
+    return text.encode("utf-8", "surrogatepass").translate(RUNS).decode("utf-8", "surrogatepass").split()
+
+
+def _resolve(found: Counter[str]) -> None:
+    """Puts the tokens of runs that are not ASCII in their place, those that occur equally often at once.
+
+    Nothing composes over the blanks between them.
+    """
+    runs: defaultdict[int, list[str]] = defaultdict(list)
+    for run in [run for run in found if not run.isascii()]:
+        runs[found.pop(run)].append(run)
+    for times, group in runs.items():
+        for token in tokens(" ".join(group)):
+            found[token] += times
 
 
 @lru_cache(maxsize=1 << 13)  # a hundred bytes each
 def split(token: str) -> tuple[str, ...]:
     """The terms of one run that `tokens` found; () for a blob."""
-    if IS_CJK.match(token):
+    if not token.isascii() and IS_CJK.match(token):
         return tuple(map("".join, pairwise(token))) or (token,)
     if len(token) > LONGEST_TOKEN:
         return ()

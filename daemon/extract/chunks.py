@@ -6,7 +6,8 @@ are about the same are folded (`navlog.projections.slicing.folding`).
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from navlog.daemon.extract.source import Source
 from navlog.projections.slicing.folding import CAP, fold
@@ -24,7 +25,7 @@ DIVISIBLE = PIECES - CALLABLES - {"macro"}
 DEEPEST = 16  # types within types: deeper ones are generated or hostile
 
 
-class Piece(NamedTuple):
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """A symbol that can be a chunk: from its comment's first line to its last, in the outline's order."""
 
     first_line: int
@@ -33,7 +34,7 @@ class Piece(NamedTuple):
     kind: str
 
 
-class Area(NamedTuple):
+class Area(msgspec.Struct, frozen=True, gc=False):
     """Lines to cut, both ends included, and the symbol they belong to."""
 
     first: int

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from navlog.daemon.extract.chunks import Piece
 from navlog.daemon.extract.comments import comment_line, docstring
 from navlog.daemon.extract.grammars import grammar_of
@@ -47,7 +49,7 @@ class Parts:
         shift = len(self.symbols)
         self.symbols += [moved(entry, shift) for entry in inner.symbols]
         self.pieces += [
-            piece._replace(parent=piece.parent + shift * (piece.parent >= 0)) for piece in inner.pieces
+            replace(piece, parent=piece.parent + shift * (piece.parent >= 0)) for piece in inner.pieces
         ]
         self.references += inner.references
         self.imports += inner.imports

@@ -57,6 +57,8 @@ def lead(source: Source, line: int, comment: str) -> int:
 
 def in_block_comment(source: Source, line: int) -> bool:
     """Whether ``line``, without a star of its own, ends or lies in a ``/* … */`` that ends right below it."""
+    if not source.may_block:
+        return False
     row = source.row(line).rstrip()
     below = source.row(line + 1).strip() if line < source.lines else b""
     if not row.endswith(b"*/") and (b"/*" in below or not below.endswith(b"*/")):

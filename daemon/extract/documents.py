@@ -23,7 +23,9 @@ PLAIN_LINKS = (
     re.compile(rb"<((?:https?|mailto|file):[^<>\s]+)>"),
     re.compile(rb"<(?:a|img)\b[^>\n]*?\b(?:href|src)\s*=\s*[\"']([^\"'\n]+)[\"']", re.IGNORECASE),
 )
-TICKS = re.compile(rb"(?<!`)(`{1,2})(?!`)([^`\n]{2,120})\1(?!`)")
+# One tick or two on either side. Patterns that begin with what is written are four times as fast as those
+# that begin with a look around, or with the beginning of a line.
+TICKS = re.compile(rb"`(?<!``)(`?)(?!`)([^`\n]{2,120})`\1(?!`)")
 # A path (with a slash or an ending), a dotted name, a call: what can be looked up.
 POINTER = re.compile(
     r"(?:[\w.@~-]*/)+[\w.@*-]+(?::\d+)?/?"
@@ -32,12 +34,14 @@ POINTER = re.compile(
 )
 
 RST_ROLE = re.compile(rb":(?:[\w-]+:)?([\w-]+):`(?:[^`<\n]*<)?[~!.]*([^`<>\n]+?)>?`")
-RST_LINKS = (
-    re.compile(rb"`[^`<>\n]*<([^`<>\s]+)>`_"),
-    re.compile(rb"^[ \t]*\.\. (?:include|literalinclude|figure|image)::[ \t]*(\S+)", re.MULTILINE),
-    re.compile(rb"^[ \t]*\.\. _[^:\n]+:[ \t]+(\S+)", re.MULTILINE),
-)
-RST_RULE = re.compile(rb"^([=\-~^\"'`#*+.:_<>])\1{2,}[ \t]*$", re.MULTILINE)
+RST_LINK = re.compile(rb"`[^`<>\n]*<([^`<>\s]+)>`_")
+RST_EXPLICIT = (
+    re.compile(rb"\.\. (?:include|literalinclude|figure|image)::[ \t]*(\S+)"),
+    re.compile(rb"\.\. _[^:\n]+:[ \t]+(\S+)"),
+)  # where a line begins
+_SIGN = rb"([=\-~^\"'`#*+.:_<>])"
+RST_RULE = re.compile(_SIGN + rb"\1{2,}[ \t]*$")
+RST_UNDERLINE = re.compile(rb"\n(" + _SIGN + rb"\2{2,})[ \t]*$", re.MULTILINE)
 RST_DIRECTIVE = re.compile(rb"^\.\. [\w:-]+::|^\.\. _|:[\w-]+:`", re.MULTILINE)
 DOCUMENT_ROLES = frozenset({b"doc", b"ref", b"download", b"file", b"numref"})
 
@@ -112,6 +116,11 @@ def distinct(found: list[tuple[int, str, bytes]], source: Source) -> list[Link]:
     ]
 
 
+def begins_line(data: bytes, at: int) -> bool:
+    """Whether there are but blanks before ``at`` in its line."""
+    return not data[data.rfind(b"\n", 0, at) + 1 : at].strip(b" \t")
+
+
 def may_be_rst(source: Source) -> bool:
     """Whether a plain text file may be reStructuredText (Django's documentation is): directives or roles."""
     return RST_DIRECTIVE.search(source.data) is not None
@@ -121,13 +130,13 @@ def rst_headings(source: Source) -> list[Heading]:
     """Titles by their underline; a style's level is its order of appearance, with overlines apart."""
     styles: dict[bytes, int] = {}
     found: list[Heading] = []
-    for rule in RST_RULE.finditer(source.data):
-        line = source.line_of(rule.start())
-        title = source.row(line - 1).rstrip() if line > 1 else b""
-        if not is_title(title, rule[0].rstrip()):
+    for rule in RST_UNDERLINE.finditer(source.data):
+        line = source.line_of(rule.start(1))
+        title = source.row(line - 1).rstrip()
+        if not is_title(title, rule[1]):
             continue
-        over = line > 2 and source.row(line - 2).rstrip() == rule[0].rstrip()
-        level = styles.setdefault(rule[1] * (2 if over else 1), len(styles) + 1)
+        over = line > 2 and source.row(line - 2).rstrip() == rule[1]
+        level = styles.setdefault(rule[2] * (2 if over else 1), len(styles) + 1)
         found.append((line - 1 - over, level, title.decode("utf-8", "replace").strip()))
     return found
 
@@ -146,7 +155,13 @@ def rst_links(source: Source) -> list[Link]:
         (hit.start(), "link" if hit[1] in DOCUMENT_ROLES else "code", hit[2])
         for hit in RST_ROLE.finditer(data)
     ]
-    literals = (hit for hit in TICKS.finditer(data) if len(hit[1]) == 2)
+    literals = (hit for hit in TICKS.finditer(data) if hit[1])
     found += [(hit.start(), "code", hit[2]) for hit in literals if is_pointer(hit[2])]
-    found += [(hit.start(1), "link", hit[1]) for pattern in RST_LINKS for hit in pattern.finditer(data)]
+    found += [(hit.start(1), "link", hit[1]) for hit in RST_LINK.finditer(data)]
+    found += [
+        (hit.start(1), "link", hit[1])
+        for pattern in RST_EXPLICIT
+        for hit in pattern.finditer(data)
+        if begins_line(data, hit.start())
+    ]
     return distinct(found, source)

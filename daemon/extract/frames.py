@@ -7,9 +7,11 @@ LENGTH = struct.Struct(">I")
 
 
 def send(line: socket, message: bytes) -> None:
-    """Raises OSError when the other side is gone or does not read in time."""
-    line.sendall(LENGTH.pack(len(message)))
-    line.sendall(message)
+    """Raises OSError when the other side is gone or does not read in time.
+
+    All at once: whoever reads is not to be woken for the length alone.
+    """
+    line.sendall(LENGTH.pack(len(message)) + message)
 
 
 def receive(line: socket) -> bytes | None:

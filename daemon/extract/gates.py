@@ -13,6 +13,8 @@ BUNDLE_LINE = 250  # average characters: wrapped bundles have 500 and more, writ
 
 def long_lines_blanked(text: str, settings: Extract) -> str:
     """``text`` with every line over ``settings.line_chars`` empty; the same object when there is none."""
+    if len(text) <= settings.line_chars:
+        return text
     rows = text.split("\n")
     if max(map(len, rows)) <= settings.line_chars:
         return text

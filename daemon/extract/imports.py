@@ -33,18 +33,18 @@ class CallImport(NamedTuple):
 
 
 # By language and the called name; Django's `import_string` takes a dotted path to an attribute.
-CALLS: dict[str, dict[str, CallImport]] = {
+CALLS: dict[str, dict[bytes, CallImport]] = {
     "python": {
-        "import_module": CallImport("dynamic"), "__import__": CallImport("dynamic"),
-        "import_string": CallImport("dynamic", attribute=True),
+        b"import_module": CallImport("dynamic"), b"__import__": CallImport("dynamic"),
+        b"import_string": CallImport("dynamic", attribute=True),
     },
-    "javascript": {"require": CallImport("require"), "import": CallImport("dynamic")},
+    "javascript": {b"require": CallImport("require"), b"import": CallImport("dynamic")},
     "ruby": {
-        "require": CallImport("require"), "require_relative": CallImport("require", level=1),
-        "load": CallImport("require"), "autoload": CallImport("require"),
+        b"require": CallImport("require"), b"require_relative": CallImport("require", level=1),
+        b"load": CallImport("require"), b"autoload": CallImport("require"),
     },
-    "lua": {"require": CallImport("require"), "dofile": CallImport("include")},
-    "bash": {"source": CallImport("include", bare=True), ".": CallImport("include", bare=True)},
+    "lua": {b"require": CallImport("require"), b"dofile": CallImport("include")},
+    "bash": {b"source": CallImport("include", bare=True), b".": CallImport("include", bare=True)},
 }  # fmt: skip
 CALLS["typescript"] = CALLS["tsx"] = CALLS["javascript"]
 
@@ -72,7 +72,7 @@ def statement(match: Match, source: Source) -> Iterator[Import]:
 def importers(source: Source, language: str) -> dict[bytes, CallImport]:
     """The importing functions that occur in the text at all; mostly none, and no call is looked at."""
     known = CALLS.get(language, {})
-    return {name.encode(): kind for name, kind in known.items() if name.encode() in source.data}
+    return {name: kind for name, kind in known.items() if name in source.data}
 
 
 def call(match: Match, source: Source, known: Mapping[bytes, CallImport]) -> Iterator[Import]:

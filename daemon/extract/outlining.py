@@ -89,6 +89,6 @@ def content_id(data: bytes) -> str:
 def grouped(counts: dict[str, int]) -> dict[str, str]:
     """Terms by how often they occur, both in order."""
     groups: defaultdict[int, list[str]] = defaultdict(list)
-    for term in sorted(counts):
-        groups[counts[term]].append(term)
-    return {str(count): " ".join(groups[count]) for count in sorted(groups)}
+    for term, count in counts.items():
+        groups[count].append(term)
+    return {str(count): " ".join(sorted(groups[count])) for count in sorted(groups)}

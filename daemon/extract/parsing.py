@@ -9,6 +9,7 @@ from itertools import cycle
 from time import thread_time
 from typing import NamedTuple
 
+import msgspec
 from tree_sitter import Node, Point, QueryCursor, Tree
 
 from navlog.daemon.extract.grammars import Grammar
@@ -22,10 +23,11 @@ CLOCK_EVERY = 32
 IN_FLIGHT = 1 << 16  # matches a query may hold open; nested patterns on degenerate trees grow without end
 
 
-class Match(NamedTuple):
+class Match(msgspec.Struct, gc=False):
     """A match of a query's pattern, the telling patterns first.
 
     ``node`` is where its role stands, ``name`` the ``@name`` in it or ``node`` again; ``captures`` has all.
+    A struct, like all that is made for each definition: it costs a third of a tuple with names.
     """
 
     pattern: int
@@ -111,9 +113,10 @@ def telling(grammar: Grammar, tree: Tree, data: bytes, budget: Budget) -> dict[i
     best: dict[int, Match] = {}
     roles = [(role.kind, role.only, role.capture) for role in grammar.roles]
     size, root = len(data), tree.root_node
+    whole = size <= WINDOW
     for start in range(0, max(size, 1), WINDOW):
         cursor = QueryCursor(grammar.query, match_limit=IN_FLIGHT)
-        if size > WINDOW:
+        if not whole:
             cursor.set_byte_range(start, start + WINDOW)
         if budget.spent():
             raise DeadlinePassed
@@ -122,7 +125,7 @@ def telling(grammar: Grammar, tree: Tree, data: bytes, budget: Budget) -> dict[i
             if only and not only.fullmatch(data, *captures["only"][0].byte_range):
                 continue
             node = captures[capture][0]
-            if size > WINDOW and not start <= node.start_byte < start + WINDOW:
+            if not whole and not start <= node.start_byte < start + WINDOW:
                 continue
             name = captures["name"][0] if "name" in captures else node
             at = name.start_byte

@@ -46,6 +46,7 @@ def parted(name: str) -> tuple[str, str]:
 def receiver(captures: Mapping[str, Sequence[Node]], data: bytes) -> bytes:
     """The receiver's text where it is a dotted name, else EXPRESSION."""
     start, end = captures["receiver"][0].byte_range
-    if end - start <= RECEIVER_BYTES and PLAIN.fullmatch(data, start, end):
-        return data[start:end]
-    return EXPRESSION
+    if end - start > RECEIVER_BYTES:
+        return EXPRESSION
+    text = data[start:end]
+    return text if text.isalnum() or PLAIN.fullmatch(text) else EXPRESSION

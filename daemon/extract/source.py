@@ -28,7 +28,7 @@ class Source:
         if not rows[-1]:
             rows.pop()
         self.rows = rows
-        self.starts = [0, *accumulate(len(row) + 1 for row in rows)]
+        self.starts = [0, *accumulate([len(row) + 1 for row in rows])]
 
     @property
     def lines(self) -> int:
@@ -39,6 +39,11 @@ class Source:
     def may_deprecate(self) -> bool:
         """Whether anything could be marked as deprecated: mostly not, and then no definition is asked."""
         return any(mark in self.data for mark in DEPRECATION)
+
+    @cached_property
+    def may_block(self) -> bool:
+        """Whether anything could be a block of C's comments."""
+        return b"*/" in self.data
 
     def line_of(self, offset: int) -> int:
         """The line that a byte offset lies in."""

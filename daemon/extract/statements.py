@@ -12,6 +12,7 @@ Names = list[tuple[str, str]]
 Reader = Callable[[str, int], Iterator[Import]]
 
 HASH_COMMENT = re.compile(r"#[^\n]*")
+JOINTS = re.compile(r"[()\\\s]+")  # of a statement over several lines
 SLASH_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 QUOTED = re.compile(r"""["'`]([^"'`\n]+)["'`]""")
 
@@ -38,7 +39,7 @@ MAKE = re.compile(r"-?s?include\s+(.*)$")
 
 def python(text: str, line: int) -> Iterator[Import]:
     """``import a.b as c, d`` and ``from ..a import (b as c, d)``."""
-    plain = re.sub(r"[()\\\s]+", " ", HASH_COMMENT.sub("", text)).strip()
+    plain = JOINTS.sub(" ", HASH_COMMENT.sub("", text)).strip()
     if found := PYTHON_FROM.match(plain):
         dots, module, names = found.groups()
         yield Import(module, "from", line, level=len(dots), names=list(as_pairs(names)))

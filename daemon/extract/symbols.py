@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from navlog.daemon.extract.comments import (
@@ -38,8 +38,7 @@ KEYWORDS = re.compile(rb"\s*(?:[a-z]+(?:\([a-z]*\))?\s+)*")
 CONSTANT = re.compile(r"_*[A-Z][A-Z0-9_]*")
 
 
-@dataclass(slots=True)
-class Definition:
+class Definition(msgspec.Struct, gc=False):
     """A match on the way to a `Symbol`; ``above``, a byte offset, and ``first_line`` are where its
     comment or decorators begin."""
 
@@ -91,7 +90,8 @@ def beginning(outer: Node, source: Source, comment: str) -> tuple[int, int]:
     """Where the comment or decorators begin: offset and line; further along a line there are none above."""
     start = outer.start_byte
     line = source.line_of(start)
-    if not KEYWORDS.fullmatch(source.data, source.starts[line - 1], start):
+    before = source.data[source.starts[line - 1] : start]
+    if before.strip() and not KEYWORDS.fullmatch(before):
         return start, line
     line = lead(source, line, comment)
     return source.starts[line - 1], line

@@ -27,8 +27,9 @@ from navlog.schemas.settings import Log
 # Writers that waited together come back one after another: what share of an fsync the next group waits for
 # as many as the last one had. A lone writer never waits.
 COMPANY = 0.25
-# How many that nobody waits for make a group, and how long the first of them waits for the others.
-UNHURRIED, UNHURRIED_S = 6, 0.03
+# How many that nobody waits for make a group, and how long the first of them waits for the others: each group
+# costs an fsync and wakes everybody who follows the log.
+UNHURRIED, UNHURRIED_S = 32, 0.1
 
 
 def utc_now() -> str:

@@ -9,9 +9,8 @@ from functools import partial
 
 import msgspec
 
-# Enough that half of them keep a worker fed while the others are fsynced together (`journal.UNHURRIED`),
-# little enough that a save is not kept waiting behind an index.
-IN_FLIGHT = 16
+IN_FLIGHT = 16  # being made: enough to keep a worker fed, little enough that a save need not wait for long
+UNWRITTEN = 160  # not in the log yet, made or not: `journal.UNHURRIED` of them are fsynced together
 Key = tuple[str, str]
 
 
@@ -32,8 +31,9 @@ class Wanted(msgspec.Struct, frozen=True):
 class Outliner:
     """``make`` starts one outline; its future says whether the text still stood at that place.
 
-    Where it did not, the next place is tried that asked for the same content. Thread-safe; ``make`` is called
-    in a thread of the outliner's own. `want` never blocks.
+    Where it did not, the next place is tried that asked for the same content. An outline that is `made`
+    leaves room for another one before it is in the log. Thread-safe; ``make`` is called in a thread of the
+    outliner's own. `want` never blocks.
     """
 
     def __init__(self, make: Callable[[Wanted], Future[bool]], in_flight: int = IN_FLIGHT) -> None:
@@ -42,6 +42,7 @@ class Outliner:
         self._places: dict[Key, list[Wanted]] = {}  # of everything that is missing, the newest last
         self._waiting: OrderedDict[Key, None] = OrderedDict()
         self._running: set[Key] = set()
+        self._making: set[Key] = set()  # those of them that a worker still has
         self._missing: defaultdict[str, set[Key]] = defaultdict(set)  # by project
         turn = threading.RLock()
         self._changed = threading.Condition(turn)  # whoever waits for outlines
@@ -71,6 +72,12 @@ class Outliner:
     def is_busy(self) -> bool:
         """Whether so many wait that nobody waits for a single one: a first index."""
         return len(self._waiting) > self._in_flight
+
+    def made(self, key: Key) -> None:
+        """The worker has answered; what is left is the log's."""
+        with self._changed:
+            self._making.discard(key)
+            self._wake()
 
     def pending(self, project: str) -> int:
         """How many outlines of the project are missing."""
@@ -125,11 +132,12 @@ class Outliner:
 
     def _wake(self, *, urgent: bool = False) -> None:
         """For one that is urgent, else for several at once: each waking takes another thread's turn."""
-        if self._waiting and (urgent or 2 * len(self._running) <= self._in_flight):
+        if self._waiting and (urgent or 2 * len(self._making) <= self._in_flight):
             self._room.notify()
 
     def _may_start(self) -> bool:
-        return bool(self._waiting) and not self._held and len(self._running) < self._in_flight
+        room = len(self._making) < self._in_flight and len(self._running) < UNWRITTEN
+        return bool(self._waiting) and not self._held and room
 
     def _next(self) -> Wanted | None:
         with self._changed:
@@ -138,11 +146,13 @@ class Outliner:
                 return None
             key, _ = self._waiting.popitem(last=False)
             self._running.add(key)
+            self._making.add(key)
             return self._places[key].pop()
 
     def _ended(self, key: Key, done: Future[bool]) -> None:
         with self._changed:
             self._running.discard(key)
+            self._making.discard(key)
             gone = not done.cancelled() and not done.exception() and not done.result()
             if gone and self._places.get(key):
                 self._waiting[key] = None

@@ -101,6 +101,7 @@ class Outlining:
             made.add_done_callback(partial(self._append, making))
 
     def _append(self, making: "_Making", made: Future[bytes]) -> None:
+        self._outliner.made(making.wanted.key)
         if made.cancelled():  # the daemon is ending: the next start reads the file again
             making.done.set_result(True)
             return

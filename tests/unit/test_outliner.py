@@ -1,11 +1,17 @@
 """Outlines are wanted once, newest save first, a few at a time."""
 
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future
 
 import pytest
 
-from navlog.daemon.recorder.outliner import Outliner, Wanted
+from navlog.daemon.journal import Receipt
+from navlog.daemon.recorder.appending import Appending
+from navlog.daemon.recorder.outliner import IN_FLIGHT, Outliner, Wanted
+from navlog.daemon.recorder.outlining import Outlining
+from navlog.schemas.envelope import Draft
+from support.recording import Echo
 
 
 class Maker:
@@ -140,3 +146,44 @@ def test_while_held_none_is_started_and_afterwards_all_are() -> None:
     maker.wait_started(2)
     assert maker.started == ["saved", "a"]
     outliner.close()
+
+
+def test_one_that_is_made_leaves_room_before_it_is_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("navlog.daemon.recorder.outliner.UNWRITTEN", 3)
+    maker = Maker()
+    outliner = Outliner(maker, in_flight=2)
+    for content in "abcd":
+        outliner.want(wanted(content))
+    maker.wait_started(2)
+    outliner.made(("a", ""))
+    maker.wait_started(3)
+    for content in "bc":
+        outliner.made((content, ""))
+    assert not outliner.wait({("d", "")}, 0.05)
+    assert maker.started == ["a", "b", "c"]  # all that may be on its way into the log
+    maker.futures["a"].set_result(True)
+    maker.wait_started(4)
+    outliner.close()
+
+
+class Slow:
+    """A journal that has made nothing durable yet."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Semaphore(0)
+
+    def append(self, drafts: Sequence[Draft], *, unhurried: bool = False) -> Future[Receipt]:  # noqa: ARG002
+        self.asked.release()
+        return Future()
+
+
+def test_the_worker_goes_on_while_the_log_is_written() -> None:
+    journal = Slow()
+    outlining = Outlining(
+        Appending(journal, lambda: "id"), Echo(), "1", lambda *_: b"text", lambda _content: ""
+    )
+    for number in range(3 * IN_FLIGHT):
+        outlining.want("p", f"{number}.py", f"{number}")
+    assert all(journal.asked.acquire(timeout=5) for _ in range(3 * IN_FLIGHT))
+    assert outlining.pending("p") == 3 * IN_FLIGHT
+    outlining.close()
