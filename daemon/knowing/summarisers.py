@@ -106,6 +106,11 @@ def configured(summariser: str, settings: Knowledge) -> Asks | None:
     return Command(settings) if summariser == "command" else None
 
 
+def is_set(summariser: str, settings: Knowledge) -> bool:
+    """Whether the settings say where a summariser of that kind is; the default one needs nothing."""
+    return bool({"endpoint": settings.endpoint, "command": settings.command}.get(summariser, True))
+
+
 def asked(
     summariser: Asks, text: str, pointers: list[str], exists: Callable[[str], bool], tokens: int
 ) -> Elements:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from navlog.daemon.injecting.memory import Folded
 from navlog.daemon.journal import Journal
+from navlog.daemon.knowing.judging import Judgements
 from navlog.daemon.projects import Project
 from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import tables
@@ -27,7 +28,6 @@ from navlog.schemas.errors import TimedOut, UsageError
 from navlog.schemas.event import Event
 from navlog.schemas.knowing import Difference, DocumentInfo
 from navlog.schemas.knowledge import (
-    CandidateConfiguration,
     CandidateJudged,
     KnowledgePinned,
     KnowledgeRolledBack,
@@ -60,7 +60,7 @@ class Versions:
         self._new_id = new_id
         self._now = now
         self._begun: Folded[str | None] = Folded(events, (InjectionGiven.TYPE,), None, begun)
-        self._judged: dict[str, tuple[int, Mapping[str, Judged]]] = {}
+        self._judged = Judgements(events)
 
     def shown(self, project: str, document: str = "") -> list[DocumentInfo]:
         """What stands now; all documents, or one with its parts."""
@@ -166,14 +166,7 @@ class Versions:
 
     def judged(self, project: str) -> Mapping[str, Judged]:
         """The candidates that were judged, in that order."""
-        at = self._knowledge.position.events
-        kept = self._judged.get(project)
-        if kept is None or kept[0] != at:
-            with self._store.cursor() as db:
-                rows = db.execute(_JUDGED, [project]).fetchall()
-            found = {row[1]: Judged(row[1], row[2], CandidateConfiguration(*row[3:-1])) for row in rows}
-            kept = self._judged[project] = (at, found)
-        return kept[1]
+        return self._judged.of(project)
 
     def _check_age(self, project: str, version: int) -> None:
         days = self._settings.knowledge.rollback_days
@@ -227,7 +220,6 @@ class Versions:
 
 _PINS = "SELECT * FROM knowledge_pins WHERE project = ?"
 _ONE = "SELECT * FROM summaries WHERE project = ? AND document = ? AND version = ? AND NOT gone LIMIT 1"
-_JUDGED = "SELECT * FROM knowledge_candidates WHERE project = ? ORDER BY judged"
 _AT = (
     "SELECT max(made_at) FILTER (version <= $2), min(made_at) FILTER (version > $2)"
     " FROM summaries WHERE project = $1"

@@ -82,6 +82,7 @@ _OF_SOURCE = (
     " WHERE project = ? AND variant = ? AND starts_with(summariser, ?) AND NOT gone"
     " QUALIFY row_number() OVER (PARTITION BY document, source ORDER BY version DESC) = 1"
 )
+_JUDGED = "SELECT * FROM knowledge_candidates WHERE project = ? ORDER BY judged"
 _EXPORT = {
     "summaries": "SELECT * EXCLUDE (made_at) FROM summaries ORDER BY ALL",
 } | {
@@ -112,6 +113,11 @@ def shown(db: Connection, project: str, variant: str = "", summariser: str = "")
     own = db.execute(_OF_SOURCE, [project, variant, summariser]).fetchall()
     instead = {(row[1], row[5]): row for row in own}
     return [instead.get((row[1], row[5]), row) for row in found]
+
+
+def judged(db: Connection, project: str) -> list[Row]:
+    """The candidates that were judged, in that order."""
+    return db.execute(_JUDGED, [project]).fetchall()
 
 
 def newest(db: Connection, project: str, variant: str = "") -> list[Row]:
