@@ -67,7 +67,7 @@ class Verbal:
 
     def show(self, args: KnowledgeArgs, _trace: str, _report: Report) -> KnowledgeList:
         """The documents that are shown now."""
-        project = self._fresh(args.project)
+        project = self._projects.find(args.project)
         versions = self._knowing.versions
         found = versions.shown(project.id, args.document)
         if args.document and not found:
