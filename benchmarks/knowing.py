@@ -29,9 +29,10 @@ from navlog.schemas.knowing import DocumentInfo, FindArgs, Found, KnowledgeArgs,
 TRUTH = Path(__file__).parent / "knowledge"
 PAIRS = (
     "pairs.toml", "pairs-held-out.toml", "pairs-held-out-2.toml", "pairs-held-out-3.toml",
-    "pairs-held-out-4.toml",
+    "pairs-held-out-4.toml", "pairs-held-out-5.toml",
 )  # fmt: skip
 NOISE = ("unrelated.toml", "unrelated-held-out.toml", "unrelated-held-out-2.toml")
+SUBJECTS = "unrelated-held-out-3.toml"
 ROUNDS = 15
 SAVES = 20
 WAIT_S = 300.0  # for the documents of one project: its first index comes before them
@@ -62,7 +63,11 @@ def quality(subject: Navlog, home: Home, folder: Path) -> None:
         say(pair_row(subject, home, folder, name))
     roots = sorted({root for name in PAIRS for root in roots_of(name, folder)})
     for name in NOISE:
-        say(noise_row(subject, home, roots, name))
+        prompts = truth(name)["prompts"]
+        say(noise_row(subject, home, name, [(root, prompt) for root in roots for prompt in prompts]))
+    own = [(root_of(one["project"], folder), one["prompts"]) for one in truth(SUBJECTS)["lists"]]
+    asks = [(root, prompt) for root, prompts in own if root.exists() for prompt in prompts]
+    say(noise_row(subject, home, SUBJECTS, asks))
     print(f"{len(roots)} projects in {(time.monotonic() - began) / 60:.1f} min")
 
 
@@ -108,15 +113,14 @@ def pair_row(subject: Navlog, home: Home, folder: Path, name: str) -> list[objec
     return [name.removesuffix(".toml"), sum(hits), len(hits), share(hits)]
 
 
-def noise_row(subject: Navlog, home: Home, roots: Sequence[Path], name: str) -> list[object]:
-    """Of the prompts that no rule is about, asked in each project: those that are given something."""
+def noise_row(subject: Navlog, home: Home, name: str, asks: Sequence[tuple[Path, str]]) -> list[object]:
+    """Of the prompts that no rule is about, each with the project it is asked in: those given something."""
     got = []
-    for root in roots:
-        for prompt in truth(name)["prompts"]:
-            pieces = [offer for offer in offered(subject, home, root, prompt) if offer.score]
-            got.append(bool(pieces))
-            if pieces:
-                print(f"  {root.name}: {prompt} -> {[offer.id for offer in pieces]}")
+    for root, prompt in asks:
+        pieces = [offer for offer in offered(subject, home, root, prompt) if offer.score]
+        got.append(bool(pieces))
+        if pieces:
+            print(f"  {root.name}: {prompt} -> {[offer.id for offer in pieces]}")
     return [f"{name.removesuffix('.toml')} prompts given something", sum(got), len(got), share(got)]
 
 

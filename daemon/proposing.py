@@ -6,15 +6,13 @@ and not more often than the setting says.
 """
 
 import os
-import signal
-import subprocess
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from hashlib import blake2b
 from urllib.parse import urlsplit
 
 import msgspec
 
+from navlog.daemon import programs
 from navlog.daemon.journal import Journal
 from navlog.daemon.knowing.endpoint import post
 from navlog.daemon.reacting import SOURCE
@@ -93,7 +91,7 @@ class Proposing:
         event: Event
         try:
             event = ConceptsProposed(provider=self.provider, asked=asked, concepts=self._answer(question))
-        except (NavlogError, OSError, ValueError, subprocess.SubprocessError) as fault:
+        except (NavlogError, OSError, ValueError) as fault:
             said = fault.message if isinstance(fault, NavlogError) else str(fault)
             why = " ".join(said.split())[:WHY_CHARS] or type(fault).__name__
             event = ConceptProviderFailed(provider=self.provider, asked=asked, why=why)
@@ -103,29 +101,17 @@ class Proposing:
         return event
 
     def _answer(self, question: bytes) -> list[ProposedConcept]:
-        said = self._run(question) if self._settings.command else self._post(question)
+        settings = self._settings
+        if settings.command:
+            said = programs.run(settings.command, settings.timeout_s, question, limit=ANSWER_BYTES)
+        else:
+            said = self._post(question)
         if len(said) > ANSWER_BYTES:
             raise Degraded(f"The answer has {len(said):,} bytes; {ANSWER_BYTES:,} are read.")
         try:
             return msgspec.json.decode(said, type=_Answer).concepts
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
             raise Degraded(f"Its answer cannot be read: {fault}") from None
-
-    def _run(self, question: bytes) -> bytes:
-        """In a session of its own, so that a timeout ends its children too."""
-        with subprocess.Popen(
-            self._settings.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True,
-        ) as process:  # fmt: skip
-            try:
-                said, complained = process.communicate(question, self._settings.timeout_s)
-            except subprocess.TimeoutExpired:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                raise Degraded(f"It gave no answer within {self._settings.timeout_s:g} s.") from None
-        if process.returncode:
-            raise Degraded(f"It ended with {process.returncode}: {complained.decode('utf-8', 'replace')}")
-        return said
 
     def _post(self, question: bytes) -> bytes:
         settings = self._settings

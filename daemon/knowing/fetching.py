@@ -5,12 +5,12 @@ nothing. Refuses to guess the tracker: it is the one that the repository's `orig
 """
 
 import re
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from navlog.daemon import programs
 from navlog.daemon.knowing.endpoint import Away, exchange, read_key
 from navlog.daemon.knowing.trackers import read_comments, read_export
 from navlog.daemon.listener.process import git
@@ -74,14 +74,11 @@ def fetch(tracker: Tracker, settings: Knowledge, etag: Etag) -> Fetched:
 def run(command: Sequence[str], root: Path, tracker: str) -> Fetched:
     """What the command printed, run in the project's folder without a shell; raises `Away`."""
     try:
-        done = subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=COMMAND_S)
-    except (OSError, subprocess.TimeoutExpired, ValueError) as fault:
-        raise Away(f"The command for issues did not run to its end: {fault}") from fault
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip()[-300:]
-        raise Away(f"The command for issues ended with {done.returncode}: {said}")
+        said = programs.run(command, COMMAND_S, folder=root)
+    except programs.ProgramFailed as fault:
+        raise Away(f"The command for issues failed. {fault.message}") from fault
     found = Fetched([], [])
-    _keep(found, tracker, "", done.stdout, "")
+    _keep(found, tracker, "", said, "")
     return found
 
 

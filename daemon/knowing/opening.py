@@ -12,12 +12,13 @@ from navlog.daemon.journal import Journal
 from navlog.daemon.knowing.alarms import Alarms
 from navlog.daemon.knowing.asking import Asking
 from navlog.daemon.knowing.documents import Documents
+from navlog.daemon.knowing.improving import Improving
 from navlog.daemon.knowing.polling import Polling
 from navlog.daemon.knowing.refreshing import Refresher
 from navlog.daemon.knowing.room import Knowing
 from navlog.daemon.knowing.shelf import Shelves
 from navlog.daemon.knowing.source import KnowledgeSource
-from navlog.daemon.knowing.summarisers import configured
+from navlog.daemon.knowing.summarisers import Asks
 from navlog.daemon.knowing.verbs import Verbal
 from navlog.daemon.knowing.versions import Versions
 from navlog.daemon.projects import Project, Projects
@@ -76,10 +77,10 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     """Opens the rooms and starts what runs by itself."""
     settings, store, events = ground.settings, ground.store, ground.events
     documents = Documents(ground.answers.view, ground.redact, settings.extract.file_bytes)
-    asking = _asking(ground, documents, stack)
     versions = Versions(
         store, events, ground.knowledge, settings, partial(_exists, ground), ground.new_id, ground.now
     )
+    improving = Improving(settings, versions.running, partial(_asking, ground, documents, stack))
     shelves = Shelves(
         store, lambda: _changes(ground.knowledge), versions.running, ground.embedder,
         settings.knowledge.keep_s,
@@ -88,7 +89,7 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     knowing = Knowing(shelves, versions, ground.answers.view, settings, events, ground.new_id)
     alarms = Alarms(knowing)
     refresher = Refresher(
-        events, ground.graph, ground.knowledge, ground.recorder, ground.projects, store, documents, asking,
+        events, ground.graph, ground.knowledge, ground.recorder, ground.projects, store, documents, improving,
         ground.new_id, heard=alarms.heard, each_round=partial(_each_round, ground, shelves, alarms),
     )  # fmt: skip
     stack.callback(refresher.close)
@@ -96,25 +97,16 @@ def open_knowing(ground: Ground, stack: ExitStack) -> Opened:
     polling = Polling(ground.projects, events, store, settings.knowledge, ground.new_id)
     stack.callback(polling.close)
     polling.start()
-    verbal = Verbal(knowing, ground.projects, events, ground.knowledge, next(iter(asking), None), settings)
+    verbal = Verbal(knowing, ground.projects, events, ground.knowledge, improving, settings)
     source = KnowledgeSource(knowing, ground.projects, partial(_changed, ground), ground.used)
     return Opened(knowing, source, verbal.verbs(), alarms)
 
 
-def _asking(ground: Ground, documents: Documents, stack: ExitStack) -> list[Asking]:
-    """One for what is set, and one for a candidate that is summarised by somebody else."""
-    settings, candidate = ground.settings.knowledge, ground.settings.candidate
-    wanted: dict[str, str] = {"": settings.summariser}
-    if candidate.name and candidate.summariser not in ("", settings.summariser):
-        wanted[candidate.name] = candidate.summariser
-    found = []
-    for variant, name in wanted.items():
-        if summariser := configured(name, settings):
-            asking = Asking(summariser, variant, ground.events, ground.store, documents, ground.new_id)
-            stack.callback(asking.close)
-            asking.start()
-            found.append(asking)
-    return found
+def _asking(ground: Ground, documents: Documents, stack: ExitStack, asks: Asks, variant: str) -> Asking:
+    asking = Asking(asks, variant, ground.events, ground.store, documents, ground.new_id)
+    stack.callback(asking.close)
+    asking.start()
+    return asking
 
 
 def _each_round(ground: Ground, shelves: Shelves, alarms: Alarms) -> None:

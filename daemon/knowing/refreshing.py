@@ -7,7 +7,7 @@ index stands: a pointer that is not in the graph yet would be taken for one that
 """
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import structlog
@@ -49,7 +49,7 @@ log = structlog.get_logger()
 
 
 class Improves(Protocol):
-    """A configured summariser that is told of new texts, and answers when it can."""
+    """The configured summarisers: told of new texts, they answer when they can."""
 
     def want(self, project: Project, standing: Standing) -> None: ...
 
@@ -74,7 +74,7 @@ class Refresher:
         projects: Projects,
         store: Store,
         documents: Documents,
-        improvers: Sequence[Improves],
+        improver: Improves,
         new_id: Callable[[], str],
         heard: Callable[[Record], None] = lambda _: None,
         each_round: Callable[[], object] = lambda: None,
@@ -86,7 +86,7 @@ class Refresher:
         self._projects = projects
         self._store = store
         self._documents = documents
-        self._improvers = improvers
+        self._improver = improver
         self._new_id = new_id
         self._heard = heard
         self._each_round = each_round
@@ -220,8 +220,7 @@ class Refresher:
     def _made(self, project: Project, there: Iterable[Standing]) -> Iterable[Event]:
         known, places = self._recall(project.id), self._documents.places(project)
         for one in there:
-            for improver in self._improvers:
-                improver.want(project, one)
+            self._improver.want(project, one)
             source, by, pointer = known.get(one.document.name, ("", "", ""))
             if source != one.source or is_outdated(by) or (pointer and not places.exists(pointer)):
                 yield made(one, self._documents.summarise(project, one), SUMMARISER)

@@ -170,7 +170,10 @@ def _offered(one: Chosen, elements: Elements, places: Places) -> Offered:
     pointer = elements.entry_pointer
     gone = "" if not pointer or places.exists(pointer) else "GONE"
     why = f"says {', '.join(one.why)}" if one.why else ""
-    reason = "; ".join(part for part in (f"{known.kind} {known.document}", known.title, why, gone) if part)
+    path, _, part = known.document.partition("#")
+    line = places.section(path, known.title) if part else 0
+    where = f"{known.kind} {known.document}" + (f", line {line}" if line else "")
+    reason = "; ".join(part for part in (where, known.title, why, gone) if part)
     return Offered(
         f"{PREFIX}{known.document}@{known.version}", pointer or known.document.partition("#")[0], text,
         reason, one.score, count_tokens(text),

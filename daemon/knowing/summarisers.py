@@ -5,12 +5,12 @@ more with the faults named, and then refused: what the default summariser said s
 where an answer is waited for, and to word a document's text as an instruction.
 """
 
-import subprocess
 from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
 
+from navlog.daemon import programs
 from navlog.daemon.knowing.endpoint import Away, post, read_key
 from navlog.projections.knowledge.elements import LIMITS, Elements, Unfit, faults, fitted, read_yaml
 from navlog.projections.tokens import count_tokens
@@ -18,7 +18,6 @@ from navlog.schemas.settings import Knowledge
 
 TEXT_CHARS = 24_000  # of a document, about 8,000 tokens: what a small local model can read
 ANSWER_TOKENS = 600
-STDERR_CHARS = 300
 
 _TASK = (
     "Summarise the document between the marks for a programmer who will change this project. Answer with YAML"
@@ -92,17 +91,12 @@ class Command:
 
     def ask(self, prompt: str) -> str:
         """What it printed."""
+        settings = self._settings
         try:
-            done = subprocess.run(
-                self._settings.command, input=prompt.encode(), capture_output=True, check=False,
-                timeout=self._settings.ask_s,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired, IndexError, ValueError) as fault:
-            raise Away(f"The summariser's command did not run to its end: {fault}") from fault
-        if done.returncode:
-            said = done.stderr.decode(errors="replace").strip()[-STDERR_CHARS:]
-            raise Away(f"The summariser's command ended with {done.returncode}: {said}")
-        return done.stdout.decode(errors="replace")
+            said = programs.run(settings.command, settings.ask_s, prompt.encode(errors="replace"))
+        except programs.ProgramFailed as fault:
+            raise Away(f"The summariser's command failed. {fault.message}") from fault
+        return said.decode(errors="replace")
 
 
 def configured(summariser: str, settings: Knowledge) -> Asks | None:
@@ -110,6 +104,11 @@ def configured(summariser: str, settings: Knowledge) -> Asks | None:
     if summariser == "endpoint":
         return Endpoint(settings)
     return Command(settings) if summariser == "command" else None
+
+
+def is_set(summariser: str, settings: Knowledge) -> bool:
+    """Whether the settings say where a summariser of that kind is; the default one needs nothing."""
+    return bool({"endpoint": settings.endpoint, "command": settings.command}.get(summariser, True))
 
 
 def asked(

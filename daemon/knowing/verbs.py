@@ -3,7 +3,7 @@
 from time import perf_counter
 
 from navlog.daemon.journal import Journal
-from navlog.daemon.knowing.asking import Asking
+from navlog.daemon.knowing.improving import Improving
 from navlog.daemon.knowing.room import Knowing
 from navlog.daemon.knowing.trackers import event_id
 from navlog.daemon.projects import Project, Projects
@@ -41,14 +41,14 @@ class Verbal:
         projects: Projects,
         events: Journal,
         knowledge: Projector,
-        asking: Asking | None,
+        improving: Improving,
         settings: Settings,
     ) -> None:
         self._knowing = knowing
         self._projects = projects
         self._events = events
         self._knowledge = knowledge
-        self._asking = asking
+        self._improving = improving
         self._settings = settings
 
     def verbs(self) -> Verbs:
@@ -67,7 +67,7 @@ class Verbal:
 
     def show(self, args: KnowledgeArgs, _trace: str, _report: Report) -> KnowledgeList:
         """The documents that are shown now."""
-        project = self._fresh(args.project)
+        project = self._projects.find(args.project)
         versions = self._knowing.versions
         found = versions.shown(project.id, args.document)
         if args.document and not found:
@@ -78,8 +78,8 @@ class Verbal:
             version=versions.newest(project.id),
             stands_at=versions.stands_at(project.id),
             candidate=self._settings.candidate.name,
-            waiting=self._asking.waiting if self._asking else 0,
-            fault=self._asking.fault if self._asking else "",
+            waiting=self._improving.waiting(project.id),
+            fault=self._improving.fault(project.id),
         )
 
     def versions(self, args: KnowledgeArgs, _trace: str, _report: Report) -> KnowledgeList:

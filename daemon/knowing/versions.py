@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from navlog.daemon.injecting.memory import Folded
 from navlog.daemon.journal import Journal
+from navlog.daemon.knowing.judging import Judgements
+from navlog.daemon.knowing.showing import Showing
 from navlog.daemon.projects import Project
 from navlog.projections.graph.tables import Row
 from navlog.projections.knowledge import tables
@@ -27,7 +29,6 @@ from navlog.schemas.errors import TimedOut, UsageError
 from navlog.schemas.event import Event
 from navlog.schemas.knowing import Difference, DocumentInfo
 from navlog.schemas.knowledge import (
-    CandidateConfiguration,
     CandidateJudged,
     KnowledgePinned,
     KnowledgeRolledBack,
@@ -60,15 +61,17 @@ class Versions:
         self._new_id = new_id
         self._now = now
         self._begun: Folded[str | None] = Folded(events, (InjectionGiven.TYPE,), None, begun)
-        self._judged: dict[str, tuple[int, Mapping[str, Judged]]] = {}
+        self._judged = Judgements(events)
+        self._showing = Showing(store, events, knowledge, self.running)
 
     def shown(self, project: str, document: str = "") -> list[DocumentInfo]:
         """What stands now; all documents, or one with its parts."""
-        runs = self.running(project)
-        with self._store.cursor() as db:
-            rows = tables.shown(db, project, runs.summaries, runs.summariser)
-            pins = {row[1] for row in db.execute(_PINS, [project]).fetchall()}
-        return [self._info(row, pinned=row[1] in pins) for row in rows if _is_of(row[1], document)]
+        shown = self._showing.of(project)
+        return [
+            self._info(row, pinned=name in shown.pins)
+            for name, row in sorted(shown.rows.items())
+            if _is_of(name, document)
+        ]
 
     def all(self, project: str, document: str) -> list[DocumentInfo]:
         """Every version of a document or of a file's parts; raises `UsageError` where there never was one."""
@@ -96,17 +99,11 @@ class Versions:
 
     def stands_at(self, project: str) -> int:
         """The version that was rolled back to; 0 at the newest."""
-        with self._store.cursor() as db:
-            row = db.execute(
-                "SELECT version FROM knowledge_rollbacks WHERE project = ?", [project]
-            ).fetchone()
-        return int(row[0]) if row else 0
+        return self._showing.of(project).stands_at
 
     def newest(self, project: str) -> int:
         """The newest version there is; 0 before the first."""
-        with self._store.cursor() as db:
-            row = db.execute("SELECT max(version) FROM summaries WHERE project = ?", [project]).fetchone()
-        return int(row[0] or 0) if row else 0
+        return self._showing.of(project).newest
 
     def diff(self, project: str, since: int, until: int) -> list[Difference]:
         """The documents that differ between two versions; raises `UsageError` for one still to come."""
@@ -166,14 +163,7 @@ class Versions:
 
     def judged(self, project: str) -> Mapping[str, Judged]:
         """The candidates that were judged, in that order."""
-        at = self._knowledge.position.events
-        kept = self._judged.get(project)
-        if kept is None or kept[0] != at:
-            with self._store.cursor() as db:
-                rows = db.execute(_JUDGED, [project]).fetchall()
-            found = {row[1]: Judged(row[1], row[2], CandidateConfiguration(*row[3:-1])) for row in rows}
-            kept = self._judged[project] = (at, found)
-        return kept[1]
+        return self._judged.of(project)
 
     def _check_age(self, project: str, version: int) -> None:
         days = self._settings.knowledge.rollback_days
@@ -225,9 +215,7 @@ class Versions:
         return position
 
 
-_PINS = "SELECT * FROM knowledge_pins WHERE project = ?"
 _ONE = "SELECT * FROM summaries WHERE project = ? AND document = ? AND version = ? AND NOT gone LIMIT 1"
-_JUDGED = "SELECT * FROM knowledge_candidates WHERE project = ? ORDER BY judged"
 _AT = (
     "SELECT max(made_at) FILTER (version <= $2), min(made_at) FILTER (version > $2)"
     " FROM summaries WHERE project = $1"

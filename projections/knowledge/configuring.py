@@ -1,11 +1,12 @@
 """Which configuration a session runs: the one that is set, one that was promoted, or a candidate on trial."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
 
+from navlog.projections.graph.tables import Row
 from navlog.schemas.event import Event
 from navlog.schemas.knowledge import CandidateConfiguration, CitationMode, Verdict
 from navlog.schemas.sessions import InjectionGiven
@@ -40,6 +41,22 @@ class Judged(NamedTuple):
     configuration: CandidateConfiguration
 
 
+def judged_of(rows: Iterable[Row]) -> dict[str, Judged]:
+    """Rows of `tables.judged` by their candidates, in that order."""
+    return {row[1]: Judged(row[1], row[2], CandidateConfiguration(*row[3:-1])) for row in rows}
+
+
+def promoted_of(judged: Mapping[str, Judged]) -> Judged | None:
+    """What was promoted last."""
+    return next((one for one in reversed([*judged.values()]) if one.verdict == "promoted"), None)
+
+
+def summaries_of(promoted: Judged | None) -> tuple[str, str]:
+    """(variant, kind of summariser) of the summaries that count for everybody; "" for what is set."""
+    summariser = promoted.configuration.summariser if promoted else ""
+    return (_summaries(summariser, promoted.candidate), summariser) if promoted and summariser else ("", "")
+
+
 def base(settings: Settings, promoted: Judged | None = None) -> Configuration:
     """What counts for everybody: the settings, with what was promoted last on top."""
     knowledge = settings.knowledge
@@ -68,8 +85,7 @@ def of_session(
 
 def of_variant(settings: Settings, variant: str, judged: Mapping[str, Judged]) -> Configuration:
     """What a variant runs; one that is on trial no more runs what counts for everybody."""
-    promoted = next((one for one in reversed([*judged.values()]) if one.verdict == "promoted"), None)
-    plain = base(settings, promoted)
+    plain = base(settings, promoted_of(judged))
     candidate = settings.candidate
     if not variant or variant != candidate.name or variant in judged:
         return plain

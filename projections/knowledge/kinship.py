@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from navlog.projections.knowledge.acting import is_act
 from navlog.projections.ranking.words import STOP, STOP_CJK, forms, glossary
 from navlog.projections.terms import split, tokens
 
@@ -71,9 +72,11 @@ def tells(word: str) -> float:
 def is_plain(voice: Mapping[str, float], word: str) -> bool:
     """Whether a voice and the ``word`` it was found as leave no doubt about what is meant.
 
-    So do words of the trade in any form, what can only be a name, and a name and its kind (``~orm``).
+    So do words of the trade in any form, what can only be a name, a name and its kind (``~orm``), and an act.
     """
     own = _own(voice)
+    if is_act(word):
+        return True
     if word.startswith("~"):
         return not _names().get(word, frozenset()).isdisjoint(own)
     return _is_trade(word) and any(map(_is_trade, own))

@@ -63,6 +63,14 @@ class Places:
             file = self._view.files.get(path)
             return bool(file and (not symbol or _find(file, symbol)))
 
+    def section(self, path: str, title: str) -> int:
+        """The line of the heading above the part ``title`` ("Code / Style") of a document; 0 if unknown."""
+        with self._view.lock:
+            file = self._view.files.get(path)
+            named = [one for one in file.symbols if one.kind == "heading"] if file else []
+            last = title.rpartition(" / ")[2]
+            return next((one.line for one in named if one.name == last), 0)
+
     def named(self, name: str, near: str = "") -> list[tuple[str, str]]:
         """(path, symbol) of what a text calls ``name``; [] for nothing, or for too much."""
         bare = _LINE.sub("", name.strip().removeprefix("./")).strip("()/ ")

@@ -128,11 +128,17 @@ def _fetch(record: Record, event: IssuesFetched) -> Made:
     yield t.FETCHES, (record.project, event.tracker, event.page), (event.etag,)
 
 
-def _summary(record: Record, event: SummaryMade) -> Made:
+def summary_row(record: Record, event: SummaryMade) -> Row:
+    """A summary as a row of the view `knowledge`."""
     key = (record.project, event.document, event.variant, record.position)
     elements = (event.core_problem, event.key_constraint, event.latest_decision, event.entry_pointer)
     about = (event.kind, event.source, event.summariser, event.title)
-    yield t.SUMMARIES, key, (*about, *elements, event.tokens, False, record.at)
+    return (*key, *about, *elements, event.tokens, record.at)
+
+
+def _summary(record: Record, event: SummaryMade) -> Made:
+    row = summary_row(record, event)
+    yield t.SUMMARIES, row[:4], (*row[4:-1], False, row[-1])
 
 
 def _dropped(record: Record, event: SummaryDropped) -> Made:

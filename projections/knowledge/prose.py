@@ -15,7 +15,7 @@ SENTENCE_CHARS = 600  # longer ones are tables and minified text
 _ATX = re.compile(r"\s{0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _RULE = re.compile(r"([=\-~^\"'`#*+.])\1{2,}\s*$")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?(?=\S)")
+_ITEM = re.compile(r"\s*(?:[-*+•]|(?:\d{1,3}|#)[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?(?=\S)")
 _FIELD = re.compile(r"\s*:[\w -]+:(?:\s|$)")
 _RST = re.compile(r"\s*\.\.(?:\s|$)")
 _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -94,6 +94,7 @@ class _Reader:
         self._line = 0
         self._fence = ""
         self._titled = 0
+        self._listed = False  # what is indented belongs to an item, whatever stands between them
 
     def read(self, number: int, line: str, after: str) -> None:
         if self._in_fence(number, line) or self._is_heading(number, line, after):
@@ -104,12 +105,14 @@ class _Reader:
             self._go_on("code", number, line)
         elif item := _ITEM.match(line):
             self.end()
+            self._listed = True
             self._go_on("item", number, line[item.end() :])
         elif line.lstrip().startswith("|"):
             self.end()
             self._row(number, line)
         else:
             kind = self._kind if self._open and self._kind != "code" else "text"
+            self._listed = kind == "item" or (self._listed and line[0].isspace())
             self._go_on(kind, number, line.lstrip("> "))
 
     def end(self) -> None:
@@ -136,7 +139,7 @@ class _Reader:
             self.end()
 
     def _in_fence(self, number: int, line: str) -> bool:
-        fence = _FENCE.match(line)
+        fence = _FENCE.match(line) if number != self._titled else None
         if self._fence:
             if fence and fence[1].startswith(self._fence) and not line.strip().strip(self._fence[0]):
                 self._fence = ""
@@ -165,13 +168,15 @@ class _Reader:
 
     def _head(self, level: int, text: str) -> None:
         self.end()
+        self._listed = False
         if text:
             self._headings = [*(one for one in self._headings if one[0] < level), (level, text)]
 
     def _is_code(self, line: str) -> bool:
-        indented = line.startswith(("    ", "\t"))
-        listed = bool(self.found) and self.found[-1].kind == "item"
-        return indented and not listed and (not self._open or self._kind == "code")
+        """Indented text is code; below an item only what is indented twice, and not right after it."""
+        after_item = bool(self.found) and self.found[-1].kind == "item"
+        least = ("        ", "\t\t") if self._listed else ("    ", "\t")
+        return line.startswith(least) and not after_item and (not self._open or self._kind == "code")
 
 
 def _is_title(line: str, rule: str) -> bool:

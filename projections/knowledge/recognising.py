@@ -19,7 +19,10 @@ _README = re.compile(
     r"readme|readme(?:[._-]([a-z]{2,3}(?:[._-][a-z]{2,4})?))?\.(?:md|mdx|markdown|rst|txt|adoc|org)",
     re.IGNORECASE,
 )
-_CONTRIBUTING = re.compile(rf"(?:contributing|hacking){_PAGE}", re.IGNORECASE)
+_CONTRIBUTING = re.compile(
+    rf"(?:contributing|hacking|pull_request_template|(?:code_|coding_)?style_?guide|coding_(?:style|standards|guidelines)){_PAGE}",
+    re.IGNORECASE,
+)
 _RULES = re.compile(
     r"(?:agents?|claude|gemini|codex|copilot-instructions|conventions)\.md|\.(?:cursor|windsurf|cline)rules|[\w-]+\.mdc",
     re.IGNORECASE,
@@ -53,7 +56,7 @@ def kind_of(path: str) -> DocumentKind | None:
         return None
     if _RULES.fullmatch(name) and _is_for_agents(low, name):
         return "rules"
-    if _CONTRIBUTING.fullmatch(name):
+    if _CONTRIBUTING.fullmatch(name.replace("-", "_")):
         return "contributing"
     stem = name.partition(".")[0]
     if _DECISION_FOLDERS.intersection(low) and _DOCUMENT.search(name) and not _NO_RECORD.fullmatch(stem):

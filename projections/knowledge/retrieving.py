@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from navlog.projections.knowledge import acting
 from navlog.projections.knowledge.elements import Elements, as_yaml
 from navlog.projections.knowledge.kinship import KIN, is_plain, tells, voices, weighed
 from navlog.projections.knowledge.prose import sentences
@@ -31,7 +32,8 @@ LOUDEST = 1.5  # of a word in a sentence and in the title
 AGAIN = 0.3  # what a second word of the prompt adds that is found in the same word of the document
 REST = 0.4  # what is said elsewhere in the document, beside the sentence that says most
 SHARE = 0.5  # how much it counts how much of the prompt a document knows of, 0 to 1
-LONG = 0.3  # how much a document's length counts, 0 to 1
+LONG = 0.15  # how much a document's length counts, 0 to 1
+ACT = 1.2  # what a rule and a prompt have in common that are about the same act, beside a word in common
 HEARD = 0.08  # below that a word is no evidence of its own
 KINDS_NEEDED = 2  # of evidence; with less of it a document speaks for `ALONE` of its score
 ALONE = 0.3
@@ -81,7 +83,7 @@ class Chosen(NamedTuple):
 def known(document: str, kind: DocumentKind, version: int, title: str, elements: Elements) -> Known:
     """A summary ready for retrieval; its words are looked up once, sentence by sentence."""
     sayings = [
-        {word: worth * tone(said) * weight for word, weight in weighed(said).items()}
+        {word: worth * tone(said) * weight for word, weight in _heard_in(said).items()}
         for name, worth in FIELDS.items()
         for said in sentences(getattr(elements, name))
     ]
@@ -89,7 +91,7 @@ def known(document: str, kind: DocumentKind, version: int, title: str, elements:
 
 
 class Question(NamedTuple):
-    """A prompt; ``voices`` are what each of its words may stand for, see `kinship.voices`."""
+    """A prompt; ``voices`` are what each of its words may stand for, see `kinship.voices`, and its acts."""
 
     text: str
     voices: Sequence[Mapping[str, float]]
@@ -100,14 +102,18 @@ class Question(NamedTuple):
         return spelt(word for voice in self.voices for word in voice)
 
 
+def _heard_in(said: str) -> dict[str, float]:
+    return weighed(said) | dict.fromkeys(acting.told(said), ACT)
+
+
 def question(prompt: str) -> Question:
-    """A prompt ready for retrieval."""
-    return Question(prompt, voices(prompt))
+    """A prompt ready for retrieval: its words, and the acts that it asks for."""
+    return Question(prompt, [*voices(prompt), *({act: 1.0} for act in acting.asked(prompt))])
 
 
 def spelt(words: Iterable[str]) -> str:
-    """Words as a text; a family is a word of its own."""
-    return " ".join(word.replace("~", "kinof") for word in dict.fromkeys(words))
+    """Words as a text; a family or an act is a word of its own."""
+    return " ".join(word.replace("~", "kinof").replace(acting.MARK, "actof") for word in dict.fromkeys(words))
 
 
 def coarse(
@@ -218,7 +224,7 @@ def _chosen(asked: Question, one: Known, cosine: float, those: Among) -> Chosen:
     score += NAMED * any(name in asked.text for name in names_of(one))
     score *= KINDS[one.kind] * (OVER if is_over(one.elements.latest_decision[:40]) else 1.0)
     best = sorted(found, key=lambda hit: -hit.worth)
-    why = tuple(dict.fromkeys(hit.word.strip("~") for hit in best))[:3]
+    why = tuple(dict.fromkeys(hit.word.strip(f"~{acting.MARK}") for hit in best))[:3]
     return Chosen(one, round(min(score, 1.0), 4), round(cosine, 4), why)
 
 

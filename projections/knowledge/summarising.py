@@ -14,7 +14,7 @@ from navlog.projections.knowledge.prose import Block, blocks, plain, sentences
 from navlog.projections.knowledge.recognising import is_over, status
 from navlog.schemas.knowledge import DocumentKind
 
-SUMMARISER = "extractive-2"
+SUMMARISER = "extractive-3"
 SLUG_CHARS = 40
 SAYINGS = 400  # sentences of a document that are weighed against one another
 ASKING, TELLING = 0.9, 0.7  # what a sentence that asks, or only tells, counts beside one that forbids
@@ -22,15 +22,25 @@ PARTS = 200  # documents that one file of rules gives at most
 
 # What forbids counts more than what asks for: a red line is what must not be done.
 _FORBIDS = re.compile(
-    r"\b(?:must not|mustn't|may not|never|do not|don't|does not accept|not (?:currently )?accept\w*|cannot be"
+    r"\b(?:must not|mustn't|may not|never|do(?:es)? not|don't|not (?:currently )?accept\w*|cannot be"
     r"|not allowed|no longer|refuse[sd]?|forbid\w*|prohibit\w*|without exception|under no circumstances"
-    r"|will not|won't|there (?:is|are) no|instead of|rather than|no (?:new|other|more)|ha(?:ve|s) no)\b"
+    r"|will not|won't|should not|shouldn't|avoid|there (?:is|are) no|instead of|rather than"
+    r"|no (?:new|other|more)|ha(?:ve|s) no)\b"
     r"|^(?:no|avoid)\b|禁止|不要|不得|不能|不应|不允许|不可|切勿|严禁|避免|请勿|不再|不保存|而非|不是",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
     r"\b(?:must|only|always|required?|requires|shall|should|needs? to|have to|ensure|make sure|every|each|all"
     r"|prefer|important|warning|use|keep|run|follow)\b|必须|只能|应当|应该|务必|一律|统一|需要|优先|始终|仅",
+    re.IGNORECASE,
+)
+# What of a guide binds and is no explanation: it obliges, or begins with what is to be done.
+_BINDS = re.compile(
+    r"\b(?:must|should|shall|always|only|required|ensure|make sure|prefer\w*|recommend\w*|expect\w*"
+    r"|(?:dis|en)courage\w*|please|needs? to|have to)\b"
+    r"|^\W*(?:(?:if|when|before|after|for) [^,]{1,120}, )?(?:use|add|write|keep|follow|include|place|put"
+    r"|create|open|update|document|name|test|limit|wrap|split|break|run|check|explain|describe)\b"
+    r"|请|必须|只能|应当|应该|务必|一律|统一|需要|优先|尽量|建议|始终|确保",
     re.IGNORECASE,
 )
 _SOLVES = re.compile(
@@ -42,6 +52,9 @@ _PAIN = re.compile(
     r"context|problem|motivation|why|background|issue|about|overview|introduction|what is"
     r"|背景|问题|原因|动机|缘由|为什么|简介|一句话",
     re.IGNORECASE,
+)
+_GUIDE = re.compile(
+    r"contribut|coding style|code style|style guide|贡献|开发规范|代码规范|编码规范", re.IGNORECASE
 )
 _DECISION = re.compile(r"decision|outcome|resolution|决定|决策|结论|決定", re.IGNORECASE)
 _RED = re.compile(
@@ -62,6 +75,7 @@ _META_TALK = re.compile(
 _ADVERT = re.compile(r"sponsor|donat|announc|excited|赞助|badge|table of contents|目录", re.IGNORECASE)
 _DEFINES = re.compile(r"\W*(?:the )?([\w.-]+)\W.{0,40}?(?:\b(?:is|are|lets|sells|provides|helps)\b|是)")
 _NAVIGATION = re.compile(r"(?:[·•|/]|\] \[).*(?:[·•|/]|\] \[)")
+_CODE = re.compile(r"`[^`]*`")
 _OPENINGS = re.compile(
     r"^(?:thank|welcome|if you|please (?:read|see)|this (?:document|guide|file|page)|see |table of)",
     re.IGNORECASE,
@@ -89,13 +103,17 @@ Entry = Callable[[Document], str]  # its pointer, "" if there is none
 def documents_of(path: str, kind: DocumentKind, text: str, project: str = "") -> list[Document]:
     """A file of ``project`` (its name) as documents: one; of rules, one for as many as fit into an element.
 
-    Forty words cannot hold twenty rules, and a rule that was cut off can never be found again.
+    A README is one, and more for the sections that guide contributors. Forty words cannot hold twenty rules,
+    and a rule that was cut off can never be found again.
     """
     read = blocks(text)
     title = next((block.headings[0] for block in read if block.headings and not _is_advert(block)), "")
     if kind == "readme" and read and not read[0].headings:
         title = project if "/" not in path else path.rpartition("/")[0]
     whole = Document(path, kind, title or path.rpartition("/")[2], read, project)
+    if kind == "readme":
+        guide = [block for block in read if any(map(_GUIDE.search, block.headings[1:]))]
+        return [whole, *list(_parts(whole._replace(kind="contributing", read=guide)))[:PARTS]]
     if kind not in ("rules", "contributing"):
         return [whole]
     return list(_parts(whole))[:PARTS] or [whole]
@@ -251,12 +269,14 @@ def _redness_in(block: Block, one: str, order: int) -> float:
 
 
 def _is_rule(one: str, block: Block, kind: DocumentKind) -> bool:
-    """What agents are told point by point is a rule, whatever its tone; what contributors are told is mostly
-    a tutorial."""
+    """What agents are told point by point is a rule, whatever its tone; what contributors are told is one
+    where it forbids or binds."""
+    if one.endswith(("?", "？")):
+        return False
     red = _redness(one, block)
     if kind == "contributing":
-        return red > 1.0
-    return red > 0 or (block.kind == "item" and not one.endswith(("?", "？")))
+        return red > 1.0 or bool(_BINDS.search(one))
+    return red > 0 or block.kind == "item"
 
 
 def _redness(one: str, block: Block) -> float:
@@ -300,7 +320,7 @@ def _below_title(block: Block) -> Block:
 
 
 def _is_navigation(one: str) -> bool:
-    return bool(_NAVIGATION.search(one)) and not re.search(r"[.。!]$", one)
+    return bool(_NAVIGATION.search(_CODE.sub("", one))) and not re.search(r"[.。!]$", one)
 
 
 def _slug(headings: Sequence[str], taken: set[str]) -> str:

@@ -82,6 +82,12 @@ _OF_SOURCE = (
     " WHERE project = ? AND variant = ? AND starts_with(summariser, ?) AND NOT gone"
     " QUALIFY row_number() OVER (PARTITION BY document, source ORDER BY version DESC) = 1"
 )
+_STANDING = (
+    "SELECT (SELECT list(document) FROM knowledge_pins WHERE project = $1),"
+    " (SELECT version FROM knowledge_rollbacks WHERE project = $1),"
+    " (SELECT max(version) FROM summaries WHERE project = $1)"
+)
+_JUDGED = "SELECT * FROM knowledge_candidates WHERE project = ? ORDER BY judged"
 _EXPORT = {
     "summaries": "SELECT * EXCLUDE (made_at) FROM summaries ORDER BY ALL",
 } | {
@@ -112,6 +118,17 @@ def shown(db: Connection, project: str, variant: str = "", summariser: str = "")
     own = db.execute(_OF_SOURCE, [project, variant, summariser]).fetchall()
     instead = {(row[1], row[5]): row for row in own}
     return [instead.get((row[1], row[5]), row) for row in found]
+
+
+def standing(db: Connection, project: str) -> tuple[list[str], int, int]:
+    """(the documents that are pinned, the version rolled back to or 0, the newest version or 0)."""
+    pins, rolled_back, newest = db.execute(_STANDING, [project]).fetchall()[0]
+    return pins or [], rolled_back or 0, newest or 0
+
+
+def judged(db: Connection, project: str) -> list[Row]:
+    """The candidates that were judged, in that order."""
+    return db.execute(_JUDGED, [project]).fetchall()
 
 
 def newest(db: Connection, project: str, variant: str = "") -> list[Row]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from navlog.projections.knowledge.tables import shown
+from navlog.projections.knowledge import tables
+from navlog.projections.knowledge.configuring import judged_of, promoted_of, summaries_of
 from navlog.projections.pages.model import Decision, Rule, Rules
 from navlog.projections.store import Store
 
@@ -22,9 +23,13 @@ class Said(NamedTuple):
 
 
 def read_said(store: Store, project: str) -> Said:
-    """As the version that is shown has it: a rollback is one here, too."""
+    """As the version that is shown has it, by whom was promoted: a rollback is one here, too."""
     with closing(store.cursor()) as db:
-        rows = [_Row(*row[: len(_Row._fields)]) for row in shown(db, project)]
+        variant, summariser = summaries_of(promoted_of(judged_of(tables.judged(db, project))))
+        plain = tables.shown(db, project)
+        shown = tables.shown(db, project, variant, summariser) if summariser else plain
+    rows = [_Row(*row[: len(_Row._fields)]) for row in shown]
+    read = {row[1]: row[3] for row in plain}  # when: a model's answers come in an order of their own
     readme = next((row for row in rows if row.kind == _README and "/" not in row.document), None)
     records = {
         row.document: Decision(
@@ -34,13 +39,17 @@ def read_said(store: Store, project: str) -> Said:
         for row in rows
         if row.kind == _DECISION and "#" not in row.document
     }  # fmt: skip
-    return Said(readme.core_problem if readme else "", records, _rules(rows))
+    return Said(
+        readme.core_problem if readme else "",
+        records,
+        _rules(sorted(rows, key=lambda row: read[row.document])),
+    )
 
 
 def _rules(rows: Sequence["_Row"]) -> dict[str, Rules]:
-    """The files of rules, and what each of their sections says, in the order in which they were read."""
+    """The files of rules, and what each of their sections says, in the order of the rows."""
     found: dict[str, list[Rule]] = {}
-    for row in sorted(rows, key=lambda row: row.version):
+    for row in rows:
         if row.kind in _RULES and row.key_constraint:
             rule = Rule(row.title, row.key_constraint, row.entry_pointer.partition(":")[0])
             found.setdefault(row.document.partition("#")[0], []).append(rule)

@@ -134,7 +134,10 @@ def test_a_record_is_found_by_its_shape_wherever_it_lies(daemon: Installation, s
 def test_a_rule_is_found_for_a_prompt_that_would_break_it(daemon: Installation, shop: Path) -> None:
     args = FindArgs(task="Add a SQLAlchemy model for coupons", project=str(shop))
     found = ask(daemon.home, "knowledge-find", Found, args)
-    assert any("no ORM" in offer.text for offer in found.offers)
+    (rule,) = [offer for offer in found.offers if "no ORM" in offer.text]
+    heading = (shop / "AGENTS.md").read_text().split("\n").index(f"## {rule.reason.split('; ')[1]}") + 1
+    assert rule.reason.startswith("rules AGENTS.md#")
+    assert f", line {heading};" in rule.reason
     assert len(found.offers) <= 3
     assert found.rule.endswith("planning again.")
     none = ask(
@@ -191,6 +194,34 @@ def test_a_model_s_answer_takes_the_place_of_ours_and_is_asked_for_once(
         assert len(model.asked) == 2, "an answer that is in the log is not asked for again"
 
 
+def test_what_was_promoted_is_asked_without_its_candidate_and_missed_without_its_endpoint(
+    daemon: Installation, tmp_path: Path
+) -> None:
+    root = tmp_path / "one"
+    root.mkdir()
+    page = root / "README.md"
+    page.write_text("# One\n\nOne is a thing.\n")
+    (root / "main.py").write_text("def run() -> None:\n    pass\n")
+    answer = as_yaml(Elements("It is one, says the model.", "", "", "main.py:run"))
+    with service(said(answer, answer)) as model:
+        where = f'[knowledge]\nendpoint = "{model.url}/v1"\nmodel = "m"\n'
+        config = configure(daemon, f'{where}[candidate]\nname = "try"\nsummariser = "endpoint"\n')
+        assert daemon.run("up", str(root)).returncode == 0
+        wait_for(lambda: model.asked)
+        assert daemon.run("knowledge", "promote", "--project", str(root)).returncode == 0
+        wait_for(lambda: listed(daemon, root).documents[0].summariser == "endpoint:m")
+        daemon.run("down")
+        config.write_text(where)
+        page.write_text("# One\n\nOne is another thing.\n")
+        assert daemon.run("up", str(root)).returncode == 0
+        wait_for(lambda: len(model.asked) == 2)
+        assert "another thing" in str(model.asked[1])
+        daemon.run("down")
+    config.write_text("")
+    assert daemon.run("up", str(root)).returncode == 0
+    wait_for(lambda: "knowledge.endpoint is not set any more" in listed(daemon, root).fault)
+
+
 def test_a_model_that_is_refused_leaves_what_stood(daemon: Installation, tmp_path: Path) -> None:
     root = tmp_path / "one"
     root.mkdir()
@@ -204,10 +235,11 @@ def test_a_model_that_is_refused_leaves_what_stood(daemon: Installation, tmp_pat
         assert listed(daemon, root).documents[0].core_problem == "One is a thing."
 
 
-def configure(daemon: Installation, text: str) -> None:
+def configure(daemon: Installation, text: str) -> Path:
     folder = Path(daemon.environ["XDG_CONFIG_HOME"]) / "navlog"
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text(text)
+    return folder / "config.toml"
 
 
 def asking(url: str) -> str:

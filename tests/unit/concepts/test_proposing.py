@@ -78,7 +78,7 @@ def test_a_command_is_shown_names_and_its_answer_is_an_event(project: Project, t
         ("print('[')", "Its answer cannot be read"),
         ("print('{\"concepts\": [{}]}')", "missing required field `label`"),
         ("import time; time.sleep(60)", "It gave no answer within 0.3 s."),
-        ("print('x' * 300000)", "The answer has 300,001 bytes"),
+        ("print('x' * 300000)", "It printed more than 262,144 bytes."),
     ],
 )  # fmt: skip
 def test_a_command_that_fails_is_an_event_that_says_why(

@@ -2,6 +2,8 @@
 
 from navlog.projections.knowledge.pointing import Places, entry
 from navlog.projections.knowledge.prose import blocks
+from navlog.projections.views import FileView, ProjectView
+from navlog.schemas.events import Symbol
 from support.pages import view_of
 
 VIEW = view_of(
@@ -29,6 +31,19 @@ def test_what_exists() -> None:
     assert not PLACES.exists("src/shop/orders.py:gone")
     assert not PLACES.exists("src/gone.py")
     assert not PLACES.exists("")
+
+
+def test_the_line_of_a_section_is_that_of_its_last_heading() -> None:
+    view = ProjectView()
+    symbols = [
+        Symbol("Rules", "heading", 1, 9), Symbol("Data", "function", 2, 2), Symbol("Data", "heading", 4, 6),
+        Symbol("Money", "heading", 7, 9),
+    ]  # fmt: skip
+    view.put(FileView("AGENTS.md", "AGENTS.md", "markdown", 1, 9, 1.0, symbols=symbols), {"1": "rules"})
+    places = Places(view)
+    lines = {title: places.section("AGENTS.md", title) for title in ("Data", "Data / Money", "Gone", "")}
+    assert lines == {"Data": 4, "Data / Money": 7, "Gone": 0, "": 0}
+    assert places.section("gone.md", "Data") == 0
 
 
 def test_a_path_in_backticks_is_the_pointer() -> None:

@@ -95,6 +95,30 @@ def test_what_a_block_points_at() -> None:
     ]  # fmt: skip
 
 
+def test_a_title_over_tildes_opens_no_fence() -> None:
+    text = (
+        "Guide\n=====\n\nSteps\n~~~~~\n\n#. Run the tests.\n#. Add a note.\n\nOther\n~~~~~\n\nNever push.\n"
+    )
+    found = [(one.kind, one.plain, one.headings[-1]) for one in blocks(text)]
+    assert found == [
+        ("item", "Run the tests.", "Steps"),
+        ("item", "Add a note.", "Steps"),
+        ("text", "Never push.", "Other"),
+    ]
+
+
+def test_what_stands_below_an_item_is_text_also_after_a_fence_and_code_where_it_is_indented_twice() -> None:
+    text = (
+        "1. Check it:\n\n    ```sh\n    make\n    ```\n\n    Never switch it off.\n\n        make all\n\n"
+        "Done.\n\n    code()\n"
+    )
+    found = [(one.kind, one.plain) for one in blocks(text)]
+    assert found == [
+        ("item", "Check it:"), ("code", "make"), ("text", "Never switch it off."), ("code", "make all"),
+        ("text", "Done."), ("code", "code()"),
+    ]  # fmt: skip
+
+
 def test_marks_inside_words_stay() -> None:
     assert (
         plain("snake_case_name and _this_ is __init__.py *now*")

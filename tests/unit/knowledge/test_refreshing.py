@@ -37,7 +37,15 @@ class House:
         )
         projects: Any = SimpleNamespace(all=lambda: [PROJECT])
         self.refresher = Refresher(
-            self.journal, graph, graph, recorder, projects, cast("Any", None), documents, (), lambda: "t"
+            self.journal,
+            graph,
+            graph,
+            recorder,
+            projects,
+            cast("Any", None),
+            documents,
+            cast("Any", None),
+            lambda: "t",
         )
         for name, answer in (("_recall", lambda _project: {}), ("_look_at_issues", lambda *_: None)):
             setattr(self.refresher, name, answer)

@@ -70,6 +70,16 @@ def test_a_chinese_prompt_finds_an_english_rule() -> None:
     assert max(found, key=lambda name: found[name]) == "AGENTS.md#log"
 
 
+def test_an_act_in_common_finds_the_rule_without_a_word_in_common() -> None:
+    scope = known("AGENTS.md#scope", "rules", 5, "Scope", Elements("Scope", "No repo-wide cleanups.", "", ""))
+    others = [*RULES, scope]
+    asked = question("tidy up the other modules while you are at it")
+    best = rerank(asked, [(one, 0.5) for one in others], among(others))[0]
+    assert best.known is scope
+    assert best.score >= 0.25
+    assert best.why == ("aside",)
+
+
 def test_who_names_the_pointer_means_the_document() -> None:
     assert scores("change shop/pages.py")["adr/1.md"] > scores("change something")["adr/1.md"] + 0.2
 

@@ -165,6 +165,37 @@ def test_a_point_of_a_file_for_agents_is_a_rule_whatever_its_tone() -> None:
     text = "# Rules\n\n## Options\n\n- Add it to `schema.yaml` with a type\n\nSchemas are nice.\n"
     (part,) = documents_of("AGENTS.md", "rules", text)
     assert summarise(part, lambda _: "").key_constraint == "Add it to `schema.yaml` with a type"
-    assert (
-        summarise(documents_of("CONTRIBUTING.md", "contributing", text)[0], lambda _: "").key_constraint == ""
+    explained = text.replace("Add it to", "Options live in")
+    (guide,) = documents_of("CONTRIBUTING.md", "contributing", explained)
+    assert summarise(guide, lambda _: "").key_constraint == ""
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Always use single quotes.", "Run the formatter before you commit.", "We prefer small pull requests.",
+        "If your change is big, break it into smaller ones.", "The project does not use type hints.",
+        "Please add an entry to the changelog.", "提交前请运行全部检查。", "标题统一使用英文。",
+    ],
+)  # fmt: skip
+def test_what_a_guide_for_contributors_asks_for_in_its_prose_is_a_rule(rule: str) -> None:
+    text = f"# Contributing\n\n## Code\n\nWe are glad that you are here. {rule} The sky was blue.\n"
+    (part,) = documents_of("CONTRIBUTING.md", "contributing", text)
+    assert summarise(part, lambda _: "").key_constraint == rule
+
+
+def test_paths_in_code_make_no_navigation_of_a_rule() -> None:
+    rule = "Place tests under the `test/` directory, as `test/**/*.test.ts`, with names that tell"
+    (part,) = documents_of("AGENTS.md", "rules", f"# Rules\n\n- {rule}\n")
+    assert summarise(part, lambda _: "").key_constraint == rule
+
+
+def test_a_readme_is_one_document_and_one_more_for_its_guide_for_contributors() -> None:
+    text = (
+        "# Shop\n\nShop sells books.\n\n## Usage\n\nAlways call `open` first.\n\n"
+        "## Contributing\n\nPlease send changes to `dev`.\n"
     )
+    readme, guide = documents_of("README.md", "readme", text, "shop")
+    assert (readme.name, readme.kind) == ("README.md", "readme")
+    assert (guide.name, guide.kind, guide.path) == ("README.md#contributing", "contributing", "README.md")
+    assert summarise(guide, lambda _: "").key_constraint == "Please send changes to `dev`."

@@ -14,7 +14,13 @@ from navlog.projections.store import Store
 from navlog.projections.vault.knowledge import read_said
 from navlog.projections.vault.work import read_work
 from navlog.schemas.events import CommitFile, CommitRecorded
-from navlog.schemas.knowledge import DocumentKind, SummaryMade
+from navlog.schemas.knowledge import (
+    CandidateConfiguration,
+    CandidateJudged,
+    DocumentKind,
+    SummaryMade,
+    Verdict,
+)
 from navlog.schemas.sessions import TaskNoted
 from support.graph import LIMITS, ListLog
 from support.sessions import closed, ended, opened, prompt, rest, started, tool
@@ -95,3 +101,27 @@ def test_files_of_rules_are_told_in_the_order_they_were_read(store: Store) -> No
     assert read_said(store, "p").rules == {
         "AGENTS.md": Rules("AGENTS.md", (Rule("Money", "No floats.", "a.py"), Rule("Log", "No print.")))
     }
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"), [("promoted", ["By the model.", "Rules B."]), ("dropped", ["Rules A.", "Rules B."])]
+)
+def test_what_the_promoted_summariser_says_of_the_very_text_is_told_in_the_same_order(
+    store: Store, verdict: Verdict, said: list[str]
+) -> None:
+    model = {"summariser": "endpoint:m", "variant": "try"}
+    log = ListLog()
+    log.add(
+        summarised("AGENTS.md#a", "rules", title="A", key_constraint="Rules A."),
+        summarised("AGENTS.md#b", "rules", title="B", key_constraint="Rules B."),
+        summarised("README.md", "readme", core_problem="By rules."),
+        summarised("AGENTS.md#b", "rules", title="B", key_constraint="Old.", **model, source="old"),
+        summarised("AGENTS.md#a", "rules", title="A", key_constraint="By the model.", **model),
+        CandidateJudged(
+            candidate="try", verdict=verdict, configuration=CandidateConfiguration(summariser="endpoint")
+        ),
+    )
+    Projector(KnowledgeProjection(), store, {"events": log}).catch_up(log.position)
+    found = read_said(store, "p")
+    assert [rule.says for rule in found.rules["AGENTS.md"].rules] == said
+    assert found.about == "By rules."

@@ -1,0 +1,49 @@
+"""What a prompt asks to be done, and which rules speak of it: the acts of the trade.
+
+A rule seldom has the words of the prompt that breaks it; that both are about the same act can be seen in a
+few phrases on each side. The acts are few and general (`acts.toml`); no word of a project is in them.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+
+MARK = "@"  # an act as a word: no text has it
+
+
+def asked(prompt: str) -> list[str]:
+    """The acts that ``prompt`` asks for, as words."""
+    return _found("asks", prompt)
+
+
+def told(sentence: str) -> list[str]:
+    """The acts that ``sentence`` speaks of, as words."""
+    return _found("told", sentence)
+
+
+def is_act(word: str) -> bool:
+    """Whether a word stands for an act."""
+    return word.startswith(MARK)
+
+
+def _found(side: str, text: str) -> list[str]:
+    low = text.lower()
+    return [act for act, pattern in _patterns()[side].items() if pattern.search(low)]
+
+
+@cache
+def _patterns() -> Mapping[str, Mapping[str, re.Pattern[str]]]:
+    text = files("navlog.projections.knowledge").joinpath("acts.toml").read_text(encoding="utf-8")
+    acts = tomllib.loads(text).items()
+    return {side: {f"{MARK}{name}": _pattern(one[side]) for name, one in acts} for side in ("asks", "told")}
+
+
+def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_bounded, phrases)))
+
+
+def _bounded(phrase: str) -> str:
+    """A phrase with bounds of words where it has letters at its ends; Chinese has none."""
+    return phrase if not phrase.isascii() else rf"(?<![a-z0-9])(?:{phrase})(?![a-z0-9])"
