@@ -4,8 +4,10 @@ One thread looks; hints only queue. It refuses to interpret: what a change means
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import reduce
 from itertools import islice
 from pathlib import Path
 
@@ -24,7 +26,7 @@ from navlog.schemas.events import Event, FileObserved, FileSkipped, ScanComplete
 from navlog.schemas.settings import Settings
 
 PIECE = 500  # events of a first index appended at once: the answer grows while the rest is read
-RETRY_S = (1.0, 5.0, 30.0)
+RETRY_S = (1.0, 5.0, 30.0)  # after the first, second, … look in a row that failed
 LAST_LOOK_S = 10.0  # how long the end of a look is awaited when its project is removed
 log = structlog.get_logger()
 
@@ -57,6 +59,7 @@ class Recorder:
         self._outlining = Outlining(self._appending, extractor, version, self._read, recorded)
         self._worktrees: dict[str, Worktree] = {}
         self._waiting: dict[str, Hint] = {}
+        self._missed: dict[str, tuple[float, Hint]] = {}  # of looks that failed: when to try again, and what
         self._looking = ""
         self._looked: set[str] = set()
         self._urgent: dict[str, set[Key]] = {}
@@ -79,7 +82,7 @@ class Recorder:
     def remove(self, project: str) -> None:
         """Forget the project; nothing of it is looked at any more, once the look that runs has ended."""
         with self._changed:
-            for kept in (self._worktrees, self._waiting, self._urgent):
+            for kept in (self._worktrees, self._waiting, self._missed, self._urgent):
                 kept.pop(project, None)
             self._changed.wait_for(lambda: self._looking != project, LAST_LOOK_S)
             self._looked.discard(project)
@@ -156,12 +159,27 @@ class Recorder:
                     self._changed.notify_all()
 
     def _next(self) -> Hint | None:
+        """The next hint, together with what an earlier look at its project failed at; None: closed."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._waiting)
-            if self._closed:
-                return None
-            self._looking = next(iter(self._waiting))
-            return self._waiting.pop(self._looking)
+            while not self._closed:
+                self._looking = self._overdue() or next(iter(self._waiting), "")
+                if self._looking:
+                    return self._taken(self._looking)
+                self._changed.wait(self._until_due())
+            return None
+
+    def _taken(self, project: str) -> Hint:
+        """A look that succeeds clears the fault, so it must not leave out what the one before it missed."""
+        _, missed = self._missed.pop(project, (0.0, None))
+        return reduce(merged, filter(None, (missed, self._waiting.pop(project, None))))
+
+    def _overdue(self) -> str:
+        now = time.monotonic()
+        return next((project for project, (due, _) in self._missed.items() if due <= now), "")
+
+    def _until_due(self) -> float | None:
+        soonest = min((due for due, _ in self._missed.values()), default=None)
+        return None if soonest is None else max(0.0, soonest - time.monotonic())
 
     def _failed(self, hint: Hint, fault: Exception) -> None:
         """Nothing is known that is not durable, so the same look finds the same again."""
@@ -170,13 +188,12 @@ class Recorder:
         else:
             message, trace = f"{type(fault).__name__}: {fault}", fault
         log.warning("look_failed", project=hint.project, fault=message, exc_info=trace)
-        if worktree := self._worktrees.get(hint.project):
-            worktree.fault = message
-            worktree.failures += 1
-            delay = RETRY_S[min(worktree.failures, len(RETRY_S)) - 1]
-            again = threading.Timer(delay, self.hint, [hint])
-            again.daemon = True
-            again.start()
+        with self._changed:
+            if worktree := self._worktrees.get(hint.project):
+                worktree.fault = message
+                worktree.failures += 1
+                delay = RETRY_S[min(worktree.failures, len(RETRY_S)) - 1]
+                self._missed[hint.project] = (time.monotonic() + delay, hint)
 
     def _look(self, worktree: Worktree, hint: Hint) -> None:
         if hint.rescan or worktree.failures:

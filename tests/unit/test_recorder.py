@@ -158,6 +158,37 @@ def test_a_refused_batch_is_said_when_the_journal_takes_it_again(
     assert recorder.faults() == {}
 
 
+def test_what_a_look_failed_at_is_part_of_the_next_look_at_the_project(
+    recorder: Recorder, journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.daemon.recorder.recorder.RETRY_S", (3600.0,))
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    journal.refusals = 1
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("a = 1\n")
+        recorder.hint(Hint(project="p", changed=frozenset({name})))
+        settle(recorder)
+        if name == "a.py":
+            assert recorder.faults() == {"p": "The disk is full."}
+    assert [file["path"] for file in journal.said("file_observed")] == ["a.py", "b.py"]
+    assert recorder.faults() == {}
+
+
+def test_looks_that_fail_again_and_again_take_no_thread_each(
+    recorder: Recorder, journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.daemon.recorder.recorder.RETRY_S", (3600.0,))
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    (tmp_path / "a.py").write_text("a = 1\n")
+    before, journal.refusals = threading.active_count(), 20
+    for _ in range(20):
+        recorder.hint(Hint(project="p", changed=frozenset({"a.py"})))
+        settle(recorder)
+    assert threading.active_count() == before
+
+
 def test_an_outline_for_want_of_a_worker_is_pending_with_the_reason_until_there_is_one(
     journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
