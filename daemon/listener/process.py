@@ -58,26 +58,28 @@ def git_fields(root: Path, *args: str, timeout: float = TIMEOUT_S) -> Iterator[b
 
     Raises `GitFailed` at the end when git failed or ran out of time: what came before was still said.
     """
-    try:
-        child = subprocess.Popen(
-            _command(args), cwd=root, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-    except OSError as fault:
-        raise _not_started(root, fault) from fault
-    clock = threading.Timer(timeout, child.kill)
-    clock.daemon = True
-    clock.start()
-    try:
-        yield from _split(child)
-        if child.wait() != 0:
-            raise _failed(root, args, "")
-    finally:
-        clock.cancel()
-        child.kill()
-        child.wait()
-        if child.stdout:
-            child.stdout.close()
+    with open(os.memfd_create("said"), "w+b") as said:  # noqa: PTH123  no pipe: nobody reads it meanwhile
+        try:
+            child = subprocess.Popen(
+                _command(args), cwd=root, env=_environment(), stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=said,
+            )  # fmt: skip
+        except OSError as fault:
+            raise _not_started(root, fault) from fault
+        clock = threading.Timer(timeout, child.kill)
+        clock.daemon = True
+        clock.start()
+        try:
+            yield from _split(child)
+            if child.wait() != 0:
+                said.seek(0)
+                raise _failed(root, args, said.read().decode(errors="replace").strip())
+        finally:
+            clock.cancel()
+            child.kill()
+            child.wait()
+            if child.stdout:
+                child.stdout.close()
 
 
 def _split(child: "subprocess.Popen[bytes]") -> Iterator[bytes]:

@@ -133,6 +133,37 @@ def test_changes_between_two_commits(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_where_a_text_is_missing_renames_of_edited_files_are_not_known_but_everything_else_is(
+    tmp_path: Path,
+) -> None:
+    lines = "".join(f"line {n}\n" for n in range(40))
+    root = make_repository(tmp_path, {"old.py": lines, "same.py": "same\n"})
+    first = git_id(root, "HEAD")
+    run_git(root, "mv", "old.py", "new.py")
+    run_git(root, "mv", "same.py", "moved.py")
+    write(root, {"new.py": f"{lines}one more\n"})
+    last = commit(root, "moves")
+    lacked = git_id(root, f"{first}:old.py")
+    (root / ".git/objects" / lacked[:2] / lacked[2:]).unlink()  # as in a clone with --filter=blob:none
+    expected = [("new.py", "A", ""), ("moved.py", "R", "same.py"), ("old.py", "D", "")]
+    commits = list(Git(root).commits(None, 9, files=9))
+    assert [said.commit for said in commits] == [first, last]
+    assert sorted(map(tuple_of, commits[1].files)) == sorted(expected)
+    assert sorted(map(tuple_of, Git(root).changes(first, last))) == sorted(expected)
+
+
+def test_what_git_says_when_it_breaks_off_is_said(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    lacked = git_id(root, "HEAD^{tree}")
+    (root / ".git/objects" / lacked[:2] / lacked[2:]).unlink()
+    with pytest.raises(GitFailed, match=f"git log failed in .*: fatal: .*{lacked}"):
+        list(Git(root).commits(None, 9, files=9))
+
+
+def git_id(root: Path, what: str) -> str:
+    return run_git(root, "rev-parse", what).decode().strip()
+
+
 def tuple_of(file: CommitFile) -> tuple[str, str, str]:
     return file.path, file.status, file.previous
 
