@@ -111,8 +111,8 @@ class Handlers:
         while True:
             self._rooms.projects.find(project.id)  # raises once somebody has removed it
             now = recorder.progress(project.id)
-            fault = recorder.faults().get(project.id, "")
-            stage = f"waiting: {fault}" if fault and not now.looked else "indexing"
+            fault = recorder.faults().get(project.id)
+            stage = f"waiting: {fault.reason}" if fault and not now.looked else "indexing"
             if fault and not now.looked and (why := self._rooms.unwritable):
                 raise Degraded(
                     f"{project.root} has changed, which cannot be written down: {why}",

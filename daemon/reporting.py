@@ -116,8 +116,8 @@ def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
         yield DegradedReason(
             reason=f"{project} is not watched: {fault}", hint=f"navlog project remove {project}"
         )
-    for project, fault in rooms.recorder.faults().items():
-        yield DegradedReason(reason=f"{project}: {fault}", hint="navlog doctor")
+    for project, missing in rooms.recorder.faults().items():
+        yield DegradedReason(reason=f"{project}: {missing.reason}", hint=missing.hint)
     for project, coverage in rooms.listener.coverage().items():
         if coverage.polled:
             part = f"{coverage.polled:,} of {counted(coverage.folders, 'folder')} polled, not watched"

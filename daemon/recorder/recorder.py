@@ -20,9 +20,10 @@ from navlog.daemon.recorder.appending import Appending, Appends
 from navlog.daemon.recorder.outliner import Key
 from navlog.daemon.recorder.outlining import Extracts, Outlining
 from navlog.daemon.recorder.plan import Known, Look, facts
-from navlog.daemon.recorder.worktree import Said, Worktree
-from navlog.schemas.errors import NavlogError
-from navlog.schemas.events import Event, FileObserved, FileSkipped, ScanCompleted
+from navlog.daemon.recorder.worktree import Said, Worktree, reason_of
+from navlog.schemas.control import DegradedReason
+from navlog.schemas.errors import GitFailed, NavlogError
+from navlog.schemas.events import Event, FileObserved, FileSkipped, HeadMoved, ScanCompleted
 from navlog.schemas.settings import Settings
 
 PIECE = 500  # events of a first index appended at once: the answer grows while the rest is read
@@ -127,7 +128,7 @@ class Recorder:
         """The last position of what the recorder has appended since the start."""
         return self._appending.position
 
-    def faults(self) -> dict[str, str]:
+    def faults(self) -> dict[str, DegradedReason]:
         """Project -> what keeps the recorder from knowing it whole."""
         with self._changed:
             trees = list(self._worktrees.items())
@@ -183,41 +184,49 @@ class Recorder:
 
     def _failed(self, hint: Hint, fault: Exception) -> None:
         """Nothing is known that is not durable, so the same look finds the same again."""
-        if isinstance(fault, NavlogError):
-            message, trace = fault.message, None
-        else:
-            message, trace = f"{type(fault).__name__}: {fault}", fault
-        log.warning("look_failed", project=hint.project, fault=message, exc_info=trace)
+        why, ours = reason_of(fault), not isinstance(fault, NavlogError)
+        log.warning("look_failed", project=hint.project, fault=why.reason, exc_info=fault if ours else None)
         with self._changed:
             if worktree := self._worktrees.get(hint.project):
-                worktree.fault = message
+                worktree.fault = why
                 worktree.failures += 1
                 delay = RETRY_S[min(worktree.failures, len(RETRY_S)) - 1]
                 self._missed[hint.project] = (time.monotonic() + delay, hint)
 
     def _look(self, worktree: Worktree, hint: Hint) -> None:
         if hint.rescan or worktree.failures:
-            worktree.fault = ""  # single paths mend nothing of what a whole look found
+            worktree.fault = None  # single paths mend nothing of what a whole look found
         head = worktree.head_now() if hint.head else worktree.head
         moved = worktree.head_moved(head)
-        if worktree.head is None:
-            # The history is long and HEAD stands for all of it: it comes last, so a crash begins it again.
-            self._record_files(worktree, hint, [])
-            commits = worktree.commits(None) if moved else iter(())
-            while some := list(islice(commits, PIECE)):
-                self._appending.append(worktree.project, some)
-            self._appending.append(worktree.project, [moved] if moved else [])
-        else:
-            self._record_files(
-                worktree, hint, [moved, *worktree.commits(worktree.head.commit)] if moved else []
-            )
-        worktree.head = head
+        try:
+            self._record_step(worktree, hint, moved)
+            worktree.head = head
+        except GitFailed as fault:  # HEAD stays where the log says, so the next look at it asks again
+            worktree.fault = reason_of(fault)
         if hint.head:
             self._appending.append(worktree.project, worktree.tips())
         worktree.failures = 0
         with self._changed:
             if self._worktrees.get(worktree.project) is worktree:
                 self._looked.add(worktree.project)
+
+    def _record_step(self, worktree: Worktree, hint: Hint, moved: HeadMoved | None) -> None:
+        """The files and, if HEAD moved, how; raises `GitFailed` with the files recorded."""
+        if worktree.head and moved:
+            try:
+                events = [moved, *worktree.commits(worktree.head.commit)]
+            except GitFailed:
+                self._record_files(worktree, hint, [])
+                raise
+            self._record_files(worktree, hint, events)
+            return
+        self._record_files(worktree, hint, [])
+        if moved:
+            # The history is long and HEAD stands for all of it: it comes last, so a crash begins it again.
+            commits = worktree.commits(None)
+            while some := list(islice(commits, PIECE)):
+                self._appending.append(worktree.project, some)
+            self._appending.append(worktree.project, [moved])
 
     def _record_files(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
         many = bool(worktree.known) and (hint.rescan or len(hint.changed) > PIECE)
@@ -237,7 +246,9 @@ class Recorder:
             self._record(worktree, some, urgent=False)
         rest = list(looks)
         news = self._record(worktree, rest, events, hint.moved, urgent=not first and len(rest) <= PIECE)
-        worktree.fault = worktree.fault or found.note
+        if found.note and not worktree.fault:
+            what, *more = found.note.splitlines()
+            worktree.fault = DegradedReason(reason=what, hint=more[-1] if more else "navlog doctor")
         if first or news:
             self._appending.append(worktree.project, [_completed(worktree, hint, found.note)])
 

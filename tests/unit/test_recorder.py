@@ -38,6 +38,10 @@ def git(root: Path, *args: str) -> str:
     return subprocess.run(told, cwd=root, check=True, capture_output=True, text=True).stdout.strip()
 
 
+def faults(recorder: Recorder) -> dict[str, str]:
+    return {project: fault.reason for project, fault in recorder.faults().items()}
+
+
 def settle(recorder: Recorder) -> None:
     assert recorder.settle("p", 5) is not None
 
@@ -155,7 +159,33 @@ def test_a_refused_batch_is_said_when_the_journal_takes_it_again(
         assert journal.appended.wait_for(lambda: "scan_completed" in journal.types, 5)
     assert len(journal.said("file_observed")) == 1
     settle(recorder)
-    assert recorder.faults() == {}
+    assert faults(recorder) == {}
+
+
+def test_a_history_git_could_not_tell_is_told_by_the_next_look(
+    recorder: Recorder, journal: Memory, tmp_path: Path
+) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "first")
+    recorder.add("p", tmp_path, Said())
+    settle(recorder)
+    (tmp_path / "a.py").write_text("a = 1\n")
+    git(tmp_path, "add", "a.py")
+    git(tmp_path, "commit", "-q", "-m", "second")
+    tree = git(tmp_path, "rev-parse", "HEAD^{tree}")
+    there, away = tmp_path / ".git/objects" / tree[:2] / tree[2:], tmp_path / ".git/away"
+    there.rename(away)
+    recorder.hint(Hint(project="p", rescan=True, head=True))
+    settle(recorder)
+    assert [file["path"] for file in journal.said("file_observed")] == ["a.py"]
+    assert faults(recorder)["p"].startswith("git log failed")
+    assert recorder.faults()["p"].hint == f"Look at it: git -C {tmp_path} fsck"
+    away.rename(there)
+    recorder.hint(Hint(project="p", rescan=True, head=True))
+    settle(recorder)
+    assert [commit["subject"] for commit in journal.said("commit_recorded")] == ["first", "second"]
+    assert journal.said("head_moved")[-1]["commit"] == git(tmp_path, "rev-parse", "HEAD")
+    assert faults(recorder) == {}
 
 
 def test_what_a_look_failed_at_is_part_of_the_next_look_at_the_project(
@@ -170,9 +200,9 @@ def test_what_a_look_failed_at_is_part_of_the_next_look_at_the_project(
         recorder.hint(Hint(project="p", changed=frozenset({name})))
         settle(recorder)
         if name == "a.py":
-            assert recorder.faults() == {"p": "The disk is full."}
+            assert faults(recorder) == {"p": "The disk is full."}
     assert [file["path"] for file in journal.said("file_observed")] == ["a.py", "b.py"]
-    assert recorder.faults() == {}
+    assert faults(recorder) == {}
 
 
 def test_looks_that_fail_again_and_again_take_no_thread_each(
@@ -201,10 +231,10 @@ def test_an_outline_for_want_of_a_worker_is_pending_with_the_reason_until_there_
     recorder.hint(Hint(project="p", changed=frozenset({"a.py"})))
     assert workers.asked.wait(5)
     assert recorder.progress("p").pending == 1
-    assert recorder.faults() == {"p": "No worker can be started."}
+    assert faults(recorder) == {"p": "No worker can be started."}
     workers.there = True
     settle(recorder)
-    assert recorder.faults() == {}
+    assert faults(recorder) == {}
     assert journal.types[-1] == "outline_recorded"
     recorder.close()
 
