@@ -1,7 +1,8 @@
 """An MCP server on standard input and output, of the standard library alone, so that it starts at once.
 
-    python -I -S stdio.py
+    python -I -S stdio.py [TOOL …]
 
+Leaves out each TOOL, which the client has from elsewhere: a plugin of ours in the same client offers its own.
 Reads one JSON-RPC message a line and passes calls of tools on to the daemon's socket; that the daemon is away
 is said in the answer, and the next call tries again. Keeps nothing, starts nothing, prints but answers.
 """
@@ -10,7 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from socket import AF_UNIX, SOCK_STREAM, socket
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 REVISIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 LINE_BYTES = 4 * 1024 * 1024
 ANSWER_S = 20.0
+REDUCE = "ctx_reduce"
 OFFER_S = 0.3  # nobody waits for it, but the next request does
 FILES = 10  # of a snapshot
 FORBIDDEN = "This sandbox forbids the connection to navlog."
@@ -31,7 +33,7 @@ ABOUT = (
 
 def main() -> None:
     """Until the client closes its end."""
-    server = Server(os.environ, str(Path.cwd()))
+    server = Server(os.environ, str(Path.cwd()), sys.argv[1:])
     for line in sys.stdin.buffer:
         reply = server.answer(line)
         if reply is not None:
@@ -43,10 +45,11 @@ def main() -> None:
 class Server:
     """One client."""
 
-    def __init__(self, environ: Mapping[str, str], folder: str) -> None:
+    def __init__(self, environ: Mapping[str, str], folder: str, without: Sequence[str] = ()) -> None:
         self.socket, self.folder, self.client = socket_path(environ), folder, "mcp"
         self.parent, self.listed = os.getppid(), False
-        self.tools = json.loads(Path(__file__).with_name("tools.json").read_bytes())
+        tools = json.loads(Path(__file__).with_name("tools.json").read_bytes())
+        self.tools = [tool for tool in tools if tool["name"] not in without]
         self.methods: dict[str, Any] = {
             "initialize": self.initialize,
             "ping": lambda _params: {},
@@ -100,11 +103,11 @@ class Server:
 
     def list(self, _params: dict[str, Any]) -> dict[str, Any]:
         """Every tool; the daemon is told so once that was answered."""
-        self.listed = True
+        self.listed = any(tool["name"] == REDUCE for tool in self.tools)
         return {"tools": self.tools}
 
     def offer(self) -> None:
-        """Tells the daemon whose tools these are: it gives advice only where its tool can be used."""
+        """Tells the daemon who has `REDUCE` of this server: it gives advice only where that can be used."""
         if self.listed:
             _, failed = self.ask({"verb": "tool-offered", "args": {"parent": self.parent}}, OFFER_S)
             self.listed = failed

@@ -83,6 +83,17 @@ def test_every_tool_says_what_it_takes(tmp_path: Path) -> None:
         assert set(one["inputSchema"]["required"]) <= set(one["inputSchema"]["properties"])
 
 
+def test_a_tool_the_client_has_from_elsewhere_is_not_offered_a_second_time(
+    tmp_path: Path, daemon: Daemon
+) -> None:
+    one = Server({"XDG_RUNTIME_DIR": str(tmp_path)}, "/w", ["ctx_reduce"])
+    names = {tool["name"] for tool in said(one, "tools/list")["result"]["tools"]}
+    assert "context" in names
+    assert "ctx_reduce" not in names
+    one.offer()
+    assert daemon.asked == []  # the daemon hears of the tool that can be used: the plugin's
+
+
 def test_a_call_goes_to_the_daemon_with_the_folder_and_the_client(tmp_path: Path, daemon: Daemon) -> None:
     one = server(tmp_path)
     said(one, "initialize", clientInfo={"name": "some-client"})
