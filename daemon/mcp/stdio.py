@@ -62,7 +62,7 @@ class Server:
         try:
             if len(line) > LINE_BYTES:
                 raise ValueError("too long")
-            message = json.loads(line)
+            message = json.loads(line, parse_constant=_no_number)
         except (ValueError, RecursionError):
             return _line(_error(None, PARSE, "this is no JSON")) if line.strip() else None
         if isinstance(message, list):  # a batch: up to revision 2025-03-26
@@ -78,6 +78,8 @@ class Server:
         method, key = message.get("method"), message.get("id")
         if key is None or method is None:
             return None
+        if not isinstance(method, str) or not isinstance(key, str | int | float):
+            return _error(None, INVALID, "method is a string, id a string or a number")
         handle = self.methods.get(method)
         if handle is None:
             return _error(key, UNKNOWN, f"there is no method {method!r}")
@@ -133,7 +135,7 @@ class Server:
             with socket(AF_UNIX, SOCK_STREAM) as channel:  # a sandbox may forbid even this
                 channel.settimeout(wait_s)
                 channel.connect(self.socket)
-                channel.sendall(json.dumps(request).encode() + b"\n")
+                channel.sendall(json.dumps(request, ensure_ascii=False).encode(errors="replace") + b"\n")
                 with channel.makefile("rb") as lines:
                     for line in lines:
                         if found := _told(json.loads(line)):
@@ -202,8 +204,17 @@ def _told(reply: dict[str, Any]) -> tuple[str, bool] | None:
     return None
 
 
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")
+
+
 def _line(message: Any) -> bytes:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    try:
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except (
+        UnicodeEncodeError
+    ):  # half of a surrogate pair, as in an id that is given back: only an escape says it
+        return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def _error(key: Any, code: int, message: str) -> dict[str, Any]:
