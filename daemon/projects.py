@@ -3,6 +3,7 @@
 A project that is registered again is the same project: its id is made of its place (`identify`).
 """
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -164,8 +165,11 @@ def _meant(path: Path) -> ProjectIdentity:
     """What a person calls a project. Outside git a file does not say how much around it is meant."""
     identity = identify(path)
     if identity.kind == "folder" and path.is_file():
+        # A folder of the machine's (/etc) is hardly one of the person's projects: it is not proposed.
+        theirs = identity.root.is_relative_to(Path.home().resolve())
+        folder = shlex.quote(str(identity.root)) if theirs else "FOLDER"
         raise ProjectRefused(
-            f"{path} is a file, and in no repository.", hint=f"Name the folder:  navlog up {path.parent}"
+            f"{path} is a file, and in no repository.", hint=f"Name the project's folder:  navlog up {folder}"
         )
     return identity
 

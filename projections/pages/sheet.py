@@ -85,6 +85,19 @@ def page(
     return Page(path, "\n".join(head) + f"\n\n{body}\n")
 
 
+def own_page(
+    thing: Thing,
+    project: Project,
+    desk: Desk,
+    properties: Properties,
+    parts: Iterable[Sequence[str]],
+    aliases: Sequence[str] = (),
+) -> Page:
+    """The page of one thing of the project's, at its place, with a link to the project's page."""
+    links = {desk.words.project: desk.project(project)}
+    return page(desk.places[thing], properties, parts, links=links, aliases=aliases)
+
+
 def section(title: str, lines: Sequence[str]) -> list[str]:
     """A heading and what stands below it; nothing where there is nothing."""
     return [f"## {title}", "", *lines] if lines else []
