@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from navlog.schemas.errors import GitFailed
+from navlog.schemas.names import word
 
 TIMEOUT_S = 60.0
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
@@ -103,11 +104,11 @@ def _failed(root: Path, args: tuple[str, ...], said: str) -> GitFailed:
     if "dubious ownership" in said:
         return GitFailed(
             f"git refuses {root}: it belongs to another user.",
-            hint=f"If you trust it: git config --global --add safe.directory {root}",
+            hint=f"If you trust it: git config --global --add safe.directory {word(root)}",
             dubious=True,
         )
     last = said.splitlines()[-1] if said else "it gave no reason"
-    return GitFailed(f"git {args[0]} failed in {root}: {last}", hint=f"Look at it: git -C {root} fsck")
+    return GitFailed(f"git {args[0]} failed in {root}: {last}", hint=f"Look at it: git -C {word(root)} fsck")
 
 
 def _not_started(root: Path, fault: OSError) -> GitFailed:
