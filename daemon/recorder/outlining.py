@@ -17,7 +17,7 @@ from navlog.daemon.recorder.outliner import Key, Outliner, Wanted
 from navlog.daemon.recorder.worktree import reason_of
 from navlog.schemas.control import DegradedReason
 
-AGAIN_S = (2.0, 5.0, 15.0, 60.0)  # before the next try of an outline that could not be made or appended
+AGAIN_S = (2.0, 5.0, 15.0)  # before the next try of an outline that could not be made or appended
 log = structlog.get_logger()
 
 

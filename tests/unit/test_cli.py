@@ -120,6 +120,19 @@ def test_a_fault_of_our_own_is_named_without_a_traceback(
     assert "Traceback" not in shown.stderr
 
 
+@pytest.mark.parametrize(("answers", "stopped"), [("no bus", 0), ("", 1)])
+def test_the_daemon_is_stopped_for_systemd_only_where_systemd_can_start_it(
+    run: CliRunner, monkeypatch: pytest.MonkeyPatch, answers: str, stopped: int
+) -> None:
+    stops: list[object] = []
+    monkeypatch.setattr("navlog.daemon.units.systemctl", lambda *_words: answers)
+    monkeypatch.setattr("navlog.daemon.cli.installing.stop_daemon", stops.append)
+    done = run.invoke(navlog, ["install", "service"])
+    assert done.exit_code == 0
+    assert len(stops) == stopped
+    assert ("navlog down; systemctl --user daemon-reload" in done.stdout) is bool(answers)
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script(run: CliRunner, shell: str) -> None:
     shown = run.invoke(navlog, ["completion", shell])
