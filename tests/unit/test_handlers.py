@@ -32,5 +32,5 @@ def test_who_waits_for_an_index_hears_what_holds_it_up(looked: bool, why: str, t
     rooms.closing.set()  # so that it looks once
     said: list[tuple[str, int, int]] = []
     with pytest.raises(Degraded, match="ending"):
-        Handlers(rooms).indexed(ProjectName(project="p"), "", lambda *now: said.append(now))  # type: ignore[arg-type]
+        Handlers(rooms).indexed(ProjectName(project="p"), "", lambda *now: said.append(now))
     assert said == [(told, 1, 3)]
