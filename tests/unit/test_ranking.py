@@ -67,6 +67,13 @@ def test_a_neighbour_of_the_hit_is_found_without_a_word_in_common() -> None:
     assert "web/http/wire.py" not in paths(view, "samesite")
 
 
+def test_chinese_words_of_programming_find_code_that_has_none() -> None:
+    view = ProjectView()
+    for path, symbol in (("a/gate.py", "needs_approval"), ("a/log.py", "append"), ("a/hold.py", "snapshot")):
+        view.put(FileView(path, "0" * 40, "python", 9, 0, 0.0, 9, "", [Symbol(symbol, "function", 1, 5)]), {})
+    assert [paths(view, task)[0] for task in ("人工审批", "追加写入", "读快照")] == list(view.files)
+
+
 def test_a_reason_names_a_file_as_a_person_sees_it() -> None:
     view = ProjectView()
     for name, words in ((b"co\xffokie\n.py", "samesite"), (b"wire.py", "bytes")):
