@@ -188,34 +188,38 @@ def test_a_history_git_could_not_tell_is_told_by_the_next_look(
     assert faults(recorder) == {}
 
 
-def test_what_a_look_failed_at_is_part_of_the_next_look_at_the_project(
-    recorder: Recorder, journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def patient(recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    """It has looked everywhere, and tries nothing again by itself."""
     monkeypatch.setattr("navlog.daemon.recorder.recorder.RETRY_S", (3600.0,))
     recorder.add("p", tmp_path, Said())
     settle(recorder)
+    return recorder
+
+
+def saved(recorder: Recorder, root: Path, name: str) -> None:
+    (root / name).write_text("a = 1\n")
+    recorder.hint(Hint(project="p", changed=frozenset({name})))
+    settle(recorder)
+
+
+def test_what_a_look_failed_at_is_part_of_the_next_look_at_the_project(
+    patient: Recorder, journal: Memory, tmp_path: Path
+) -> None:
     journal.refusals = 1
-    for name in ("a.py", "b.py"):
-        (tmp_path / name).write_text("a = 1\n")
-        recorder.hint(Hint(project="p", changed=frozenset({name})))
-        settle(recorder)
-        if name == "a.py":
-            assert faults(recorder) == {"p": "The disk is full."}
+    saved(patient, tmp_path, "a.py")
+    assert faults(patient) == {"p": "The disk is full."}
+    saved(patient, tmp_path, "b.py")
     assert [file["path"] for file in journal.said("file_observed")] == ["a.py", "b.py"]
-    assert faults(recorder) == {}
+    assert faults(patient) == {}
 
 
 def test_looks_that_fail_again_and_again_take_no_thread_each(
-    recorder: Recorder, journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    patient: Recorder, journal: Memory, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("navlog.daemon.recorder.recorder.RETRY_S", (3600.0,))
-    recorder.add("p", tmp_path, Said())
-    settle(recorder)
-    (tmp_path / "a.py").write_text("a = 1\n")
     before, journal.refusals = threading.active_count(), 20
     for _ in range(20):
-        recorder.hint(Hint(project="p", changed=frozenset({"a.py"})))
-        settle(recorder)
+        saved(patient, tmp_path, "a.py")
     assert threading.active_count() == before
 
 
