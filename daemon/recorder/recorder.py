@@ -23,7 +23,7 @@ from navlog.daemon.recorder.plan import Known, Look, facts
 from navlog.daemon.recorder.worktree import Said, Worktree, reason_of
 from navlog.schemas.control import DegradedReason
 from navlog.schemas.errors import GitFailed, NavlogError
-from navlog.schemas.events import Event, FileObserved, FileSkipped, HeadMoved, ScanCompleted
+from navlog.schemas.events import Event, FileSkipped, HeadMoved, ScanCompleted
 from navlog.schemas.settings import Settings
 
 PIECE = 500  # events of a first index appended at once: the answer grows while the rest is read
@@ -265,13 +265,15 @@ class Recorder:
         changes = facts(worktree.known, looks, moved)
         self._appending.append(worktree.project, [*events, *changes])
         worktree.accept(looks)
-        for event in changes:
-            if isinstance(event, FileObserved):
-                self._want(worktree.project, event, urgent=urgent)
+        for look in looks:
+            # Also where nothing changed: a file that was away when its outline was due may be back, and one
+            # that was moved may speak another language under its new name.
+            if look.known:
+                self._want(worktree.project, look.path, look.known.content, urgent=urgent)
         return bool(events or changes)
 
-    def _want(self, project: str, file: FileObserved, *, urgent: bool) -> None:
-        key = self._outlining.want(project, file.path, file.content, urgent=urgent)
+    def _want(self, project: str, path: str, content: str, *, urgent: bool) -> None:
+        key = self._outlining.want(project, path, content, urgent=urgent)
         if key and urgent:
             with self._changed:
                 self._urgent.setdefault(project, set()).add(key)

@@ -1,6 +1,5 @@
 """The recorder on real folders and real git, with a journal that only remembers."""
 
-import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -17,7 +16,7 @@ from navlog.daemon.recorder.worktree import Said
 from navlog.schemas.errors import Degraded
 from navlog.schemas.events import FileSkipped
 from navlog.schemas.settings import Settings
-from support.recording import Echo, Memory
+from support.recording import Echo, Memory, faults, git, settle
 
 
 @pytest.fixture
@@ -31,19 +30,6 @@ def recorder(journal: Memory) -> Iterator[Recorder]:
     made = Recorder(journal, Echo(), "echo-1", Settings(), new_id=lambda: f"id-{next(ids)}", now_ns=lambda: 0)
     yield made
     made.close()
-
-
-def git(root: Path, *args: str) -> str:
-    told = ["git", "-c", "user.name=n", "-c", "user.email=e@x", "-c", "init.defaultBranch=main", *args]
-    return subprocess.run(told, cwd=root, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def faults(recorder: Recorder) -> dict[str, str]:
-    return {project: fault.reason for project, fault in recorder.faults().items()}
-
-
-def settle(recorder: Recorder) -> None:
-    assert recorder.settle("p", 5) is not None
 
 
 def test_a_first_look_says_every_file_and_then_that_it_ended(
@@ -160,67 +146,6 @@ def test_a_refused_batch_is_said_when_the_journal_takes_it_again(
     assert len(journal.said("file_observed")) == 1
     settle(recorder)
     assert faults(recorder) == {}
-
-
-def test_a_history_git_could_not_tell_is_told_by_the_next_look(
-    recorder: Recorder, journal: Memory, tmp_path: Path
-) -> None:
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "first")
-    recorder.add("p", tmp_path, Said())
-    settle(recorder)
-    (tmp_path / "a.py").write_text("a = 1\n")
-    git(tmp_path, "add", "a.py")
-    git(tmp_path, "commit", "-q", "-m", "second")
-    tree = git(tmp_path, "rev-parse", "HEAD^{tree}")
-    there, away = tmp_path / ".git/objects" / tree[:2] / tree[2:], tmp_path / ".git/away"
-    there.rename(away)
-    recorder.hint(Hint(project="p", rescan=True, head=True))
-    settle(recorder)
-    assert [file["path"] for file in journal.said("file_observed")] == ["a.py"]
-    assert faults(recorder)["p"].startswith("git log failed")
-    assert recorder.faults()["p"].hint == f"Look at it: git -C {tmp_path} fsck"
-    away.rename(there)
-    recorder.hint(Hint(project="p", rescan=True, head=True))
-    settle(recorder)
-    assert [commit["subject"] for commit in journal.said("commit_recorded")] == ["first", "second"]
-    assert journal.said("head_moved")[-1]["commit"] == git(tmp_path, "rev-parse", "HEAD")
-    assert faults(recorder) == {}
-
-
-@pytest.fixture
-def patient(recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    """It has looked everywhere, and tries nothing again by itself."""
-    monkeypatch.setattr("navlog.daemon.recorder.recorder.RETRY_S", (3600.0,))
-    recorder.add("p", tmp_path, Said())
-    settle(recorder)
-    return recorder
-
-
-def saved(recorder: Recorder, root: Path, name: str) -> None:
-    (root / name).write_text("a = 1\n")
-    recorder.hint(Hint(project="p", changed=frozenset({name})))
-    settle(recorder)
-
-
-def test_what_a_look_failed_at_is_part_of_the_next_look_at_the_project(
-    patient: Recorder, journal: Memory, tmp_path: Path
-) -> None:
-    journal.refusals = 1
-    saved(patient, tmp_path, "a.py")
-    assert faults(patient) == {"p": "The disk is full."}
-    saved(patient, tmp_path, "b.py")
-    assert [file["path"] for file in journal.said("file_observed")] == ["a.py", "b.py"]
-    assert faults(patient) == {}
-
-
-def test_looks_that_fail_again_and_again_take_no_thread_each(
-    patient: Recorder, journal: Memory, tmp_path: Path
-) -> None:
-    before, journal.refusals = threading.active_count(), 20
-    for _ in range(20):
-        saved(patient, tmp_path, "a.py")
-    assert threading.active_count() == before
 
 
 def test_an_outline_for_want_of_a_worker_is_pending_with_the_reason_until_there_is_one(
