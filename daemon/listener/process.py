@@ -45,7 +45,8 @@ def git_with_warnings(
             check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as fault:
-        raise GitFailed(f"git {args[0]} took longer than {timeout:g} s in {root}.") from fault
+        late = f"git {args[0]} took longer than {timeout:g} s in {root}."
+        raise GitFailed(late, hint=f"See how long it takes:  time git -C {word(root)} status") from fault
     except OSError as fault:
         raise _not_started(root, fault) from fault
     said = done.stderr.decode(errors="replace").strip()

@@ -25,7 +25,7 @@ from navlog.schemas.control import (
 )
 from navlog.schemas.errors import DaemonAway, TimedOut
 from navlog.schemas.meaning import SharedReply
-from navlog.schemas.tasks import HistoryReply, SpoolState
+from navlog.schemas.tasks import HistoryReply
 from navlog.schemas.wire import ContextReply, ImpactArgs, ImpactHit, ImpactReply, ImpactTarget
 
 HEAVY = ("duckdb", "numpy", "eventsourcing", "tree_sitter", "structlog", "asyncio", "rich", "h11")
@@ -118,19 +118,6 @@ def test_a_fault_of_our_own_is_named_without_a_traceback(
     assert shown.exit_code == 1
     assert "ZeroDivisionError" in shown.stderr
     assert "Traceback" not in shown.stderr
-
-
-@pytest.mark.parametrize(("answers", "stopped"), [("no bus", 0), ("", 1)])
-def test_the_daemon_is_stopped_for_systemd_only_where_systemd_can_start_it(
-    run: CliRunner, monkeypatch: pytest.MonkeyPatch, answers: str, stopped: int
-) -> None:
-    stops: list[object] = []
-    monkeypatch.setattr("navlog.daemon.units.systemctl", lambda *_words: answers)
-    monkeypatch.setattr("navlog.daemon.cli.installing.stop_daemon", stops.append)
-    done = run.invoke(navlog, ["install", "service"])
-    assert done.exit_code == 0
-    assert len(stops) == stopped
-    assert ("navlog down; systemctl --user daemon-reload" in done.stdout) is bool(answers)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -245,18 +232,6 @@ def test_ids_are_shown_where_projects_are(run: CliRunner, monkeypatch: pytest.Mo
     monkeypatch.setattr("navlog.daemon.cli.projects.ask", lambda *_args: ProjectList(projects=[flask]))
     for command in (["status"], ["project", "list"]):
         assert "flask  flask-0a1b2c3d  " in run.invoke(navlog, command).stdout
-
-
-def test_files_set_aside_are_counted_and_their_folder_is_named(
-    run: CliRunner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spool = SpoolState(damaged=[f"{n}.json" for n in range(90)])
-    now = StatusReply(
-        pid=1, version="0", uptime_s=1, heartbeat_s=0, memory=1, data_home="/d", socket="/s", spool=spool
-    )
-    monkeypatch.setattr("navlog.daemon.cli.looking.ask", lambda *_args: now)
-    told = [line for line in run.invoke(navlog, ["status"]).stdout.splitlines() if "set aside" in line]
-    assert told == ["spool       set aside, no hook call: 90 files in /d/spool/damaged"]
 
 
 def test_one_event_is_not_plural(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
