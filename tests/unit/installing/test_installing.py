@@ -110,6 +110,15 @@ def test_the_settings_of_a_person_are_not_kept_elsewhere(user: Path) -> None:
     assert "hush" not in (user / "nav/installed.json").read_text()
 
 
+@pytest.mark.parametrize(("files", "word"), [(True, "restored"), (False, "removed")])
+def test_uninstall_says_whether_the_file_is_still_there(user: Path, files: bool, word: str) -> None:
+    if files:
+        there(user)
+    run("install", "claude-code")
+    assert run("uninstall", "claude-code").stdout == f"{word}: ~/.claude/settings.json\n"
+    assert (user / ".claude/settings.json").exists() is files
+
+
 def test_a_link_stays_a_link_and_the_mode_stays(user: Path) -> None:
     (user / "dot").mkdir()
     (user / ".claude").mkdir()
