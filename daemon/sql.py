@@ -191,9 +191,10 @@ def _tree(cursor: Connection, statement: str) -> Any:
 
 
 def _plan(cursor: Connection, statement: str) -> Any:
+    # On a line of its own: what is wrong is shown with an arrow below the person's own words.
     return [
         msgspec.json.decode(text)
-        for _, text in cursor.execute(f"EXPLAIN (FORMAT JSON) {statement}").fetchall()
+        for _, text in cursor.execute(f"EXPLAIN (FORMAT JSON)\n{statement}").fetchall()
     ]
 
 
@@ -248,7 +249,8 @@ def _told() -> Iterator[None]:
         raise
     except duckdb.OutOfMemoryException:
         raise Degraded(
-            "The query needs more memory than it may take.", hint="See [store] memory_mb, or ask for less."
+            "The query needs more memory than it may take.",
+            hint="Name the columns you need (`data` is large) or some positions; or raise [store] memory_mb.",
         ) from None
     except duckdb.Error as fault:
         raise UsageError(str(fault), hint=_HINT) from fault

@@ -262,6 +262,14 @@ def test_a_mistake_is_told_and_not_a_fault_of_ours(sql: Sql, query: str) -> None
     assert caught.value.hint
 
 
+def test_a_mistake_is_shown_in_the_words_of_the_query(sql: Sql) -> None:
+    with pytest.raises(UsageError) as told:
+        sql.ask("SELECT nothing FROM events")
+    words, arrow = told.value.message.splitlines()[-2:]
+    assert words.endswith(": SELECT nothing FROM events")
+    assert words[arrow.index("^") :].startswith("nothing")
+
+
 def test_a_query_that_takes_too_long_is_ended(tmp_path: Path, store: Store, log: Log) -> None:
     sql = Sql(store, tmp_path / "log", log, settings.Store(sql_s=0.05))
     with pytest.raises(TimedOut):
