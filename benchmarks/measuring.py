@@ -5,10 +5,13 @@ distorts them less than the clock; memory is the largest sum of resident sets of
 times a second.
 """
 
+import atexit
 import os
 import platform
+import signal
 import statistics
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,13 +33,19 @@ class Cost:
 
 
 class Watched:
-    """A started process tree; `wait` ends the watching and says what it cost."""
+    """A started process tree; `wait` ends the watching and says what it cost.
+
+    It does not outlive this process: who interrupts a benchmark must not leave a daemon behind.
+    """
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str], cwd: Path | None = None) -> None:
         self._began = time.monotonic()
         self.process = subprocess.Popen(
             command, env=dict(env), cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # else nothing is called
+        atexit.register(self.process.terminate)  # which does nothing to one that was waited for
         self._peak = 0.0
         self._output: list[str] = []
         self._ended = threading.Event()

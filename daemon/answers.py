@@ -136,7 +136,8 @@ class Answers:
             missing = f"files known by name only yet: {progress.pending:,}"
         else:
             missing = unheard
-        return "; ".join(filter(None, (missing, self._recorder.faults().get(project.id))))
+        fault = self._recorder.faults().get(project.id)
+        return "; ".join(filter(None, (missing, fault.reason if fault else "")))
 
     def _look(self, project: Project, file: FileView) -> Look:
         found = read_inside(project.root, file.path, self._settings.extract.file_bytes)

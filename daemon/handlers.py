@@ -111,15 +111,16 @@ class Handlers:
         while True:
             self._rooms.projects.find(project.id)  # raises once somebody has removed it
             now = recorder.progress(project.id)
-            fault = recorder.faults().get(project.id, "")
-            stage = f"waiting: {fault}" if fault and not now.looked else "indexing"
+            fault = recorder.faults().get(project.id)
+            stage = "waiting" if fault and not now.looked else "indexing"
             if fault and not now.looked and (why := self._rooms.unwritable):
                 raise Degraded(
                     f"{project.root} has changed, which cannot be written down: {why}",
                     safe="What was known before is still answered.",
                     hint="navlog status",
                 )
-            report(stage, now.files - now.pending, now.files)
+            said = f"{stage}: {fault.reason}" if fault else stage
+            report(said, now.files - now.pending, now.files)
             if now.looked and not now.pending:
                 break
             if self._rooms.closing.wait(LOOK_S):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from navlog.daemon.mounts import file_system, is_network
 from navlog.schemas.errors import AlreadyRunning, UnsafeHome, UsageError
+from navlog.schemas.names import word
 from navlog.schemas.settings import Settings, parse_settings
 
 SOCKET_PATH_BYTES = 107  # sockaddr_un.sun_path without its NUL: unix(7)
@@ -154,7 +155,9 @@ def load_settings(home: Home) -> Settings:
     except FileNotFoundError:
         return Settings()
     except OSError as fault:
-        raise UsageError(f"{home.settings} cannot be read: {fault.strerror}.") from fault
+        raise UsageError(
+            f"{home.settings} cannot be read: {fault.strerror}.", hint=f"ls -l {word(home.settings)}"
+        ) from fault
     try:
         return parse_settings(text)
     except UsageError as fault:

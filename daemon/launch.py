@@ -15,6 +15,7 @@ import msgspec
 
 from navlog.daemon.build import VERSION, newer
 from navlog.daemon.client import ask
+from navlog.daemon.holding import refuse_elsewhere
 from navlog.daemon.home import Home, hold, prepare
 from navlog.daemon.verbs import error_of
 from navlog.schemas.control import StatusReply, Stopping
@@ -47,6 +48,8 @@ def ensure_daemon(home: Home, environ: Mapping[str, str]) -> tuple[StatusReply, 
                 return status, started
             stop_daemon(home)
         started = _start_in_turn(home, environ)
+        if not started:
+            refuse_elsewhere(home)
     raise TimedOut(f"No daemon answered within {READY_S:g} s.", hint=f"Its log:  {home.daemon_log}")
 
 

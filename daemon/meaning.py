@@ -19,6 +19,7 @@ from navlog.projections.concepts.state import State
 from navlog.projections.projector import Projector
 from navlog.projections.views import ProjectView
 from navlog.schemas.control import DegradedReason
+from navlog.schemas.names import word
 from navlog.schemas.settings import Settings
 
 
@@ -78,7 +79,7 @@ class Meaning:
                 if provider == self._proposing.provider:
                     yield DegradedReason(
                         reason=f"{name}: {provider} proposed no concepts: {why}",
-                        hint=f"navlog concept propose --project {name}",
+                        hint=f"navlog concept propose --project {word(name)}",
                     )
 
     def _tell(self) -> None:

@@ -4,10 +4,10 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cache, partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import structlog
 
@@ -27,24 +27,28 @@ from navlog.daemon.impacts import Impacts
 from navlog.daemon.importing.importing import Importing
 from navlog.daemon.injecting.changes import Changed
 from navlog.daemon.injecting.degrading import Degrading
+from navlog.daemon.injecting.giving import Giving
 from navlog.daemon.injecting.opening import open_giving
 from navlog.daemon.journal import Held, Journal
-from navlog.daemon.knowing.opening import Ground, open_knowing
+from navlog.daemon.knowing.opening import Ground, Opened, open_knowing
 from navlog.daemon.listener import Listener
 from navlog.daemon.mcp.tooling import Tooling
 from navlog.daemon.meaning import Meaning
 from navlog.daemon.metrics import LogMetrics
-from navlog.daemon.nudging.opening import open_nudging
+from navlog.daemon.nudging.opening import Nudging, open_nudging
 from navlog.daemon.projects import Projects, Registered
 from navlog.daemon.recorder.recorder import Recorder
 from navlog.daemon.recorder.resuming import outlined_as
 from navlog.daemon.redact import Redactor
 from navlog.daemon.reporting import fatal, state
 from navlog.daemon.rooms import Rooms, new_id, say
-from navlog.daemon.slicer.opening import open_slicing
+from navlog.daemon.slicer.opening import Slicing, open_slicing
 from navlog.daemon.sql import Sql
+from navlog.daemon.vault.keeper import Keeper
 from navlog.daemon.vault.opening import open_vault
 from navlog.projections.concepts.projection import ConceptsProjection
+from navlog.projections.concepts.state import Shown
+from navlog.projections.embedding import Embedder
 from navlog.projections.graph.projection import GraphProjection
 from navlog.projections.knowledge.projection import KnowledgeProjection
 from navlog.projections.msu.projection import MsuProjection
@@ -55,7 +59,7 @@ from navlog.projections.store import Store
 from navlog.projections.views import ProjectView
 from navlog.schemas.envelope import Draft
 from navlog.schemas.events import OutlineRecorded
-from navlog.schemas.settings import Settings
+from navlog.schemas.settings import Embed, Settings
 
 LATELY = 20  # sessions whose tails are looked for in the log after a start
 # A look for concepts costs the same for one file as for all, and no answer waits for it.
@@ -91,6 +95,62 @@ def open_house(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
 
 def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> Rooms:
     """Ground first: the logs, then what is derived from them, then what listens, then what answers."""
+    base = _open_base(home, settings, lock, stack)
+    derived = _open_derived(base)
+    listening = _open_listening(base, derived)
+    answering = _open_answering(base, derived, listening)
+    kept = _open_kept(base, derived, answering, listening.projects)
+    given = _open_given(base, derived, listening, answering, kept)
+    return Rooms(
+        home=home,
+        settings=settings,
+        store=base.store,
+        events=base.events,
+        overlays=base.overlays,
+        fsyncs=base.fsyncs,
+        projectors={one.name: one for one in derived.projectors},
+        past=derived.past,
+        extractor=listening.extractor,
+        recorder=listening.recorder,
+        listener=listening.listener,
+        projects=listening.projects,
+        answers=answering.answers,
+        impacts=answering.impacts,
+        elsewhere=answering.elsewhere,
+        meaning=answering.meaning,
+        sql=Sql(base.store, home.log, base.events, settings.store),
+        slicing=kept.slicing,
+        vault=kept.vault,
+        nudging=given.nudging,
+        knowing=given.knowing,
+        degrading=given.degrading,
+        giving=given.giving,
+        tasks=given.tasks,
+        hooking=given.hooking,
+        spool=given.spool,
+        tooling=given.tooling,
+        importing=Importing(base.events, base.overlays, listening.projects, given.hooking, time.time),
+    )
+
+
+class _Base(NamedTuple):
+    """The logs, the files of what is derived from them, and what every opener needs."""
+
+    home: Home
+    settings: Settings
+    stack: ExitStack
+    redactor: Redactor
+    store: Store
+    events: Journal
+    overlays: Journal
+    fsyncs: LogMetrics
+
+    def redact(self, text: str) -> str:
+        """``text`` without secrets."""
+        return self.redactor.text(text).text
+
+
+def _open_base(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> _Base:
     redactor = Redactor(settings.security)
     store = Store(home.data, settings.store, home.derived)
     stack.callback(store.close)
@@ -105,128 +165,189 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     stack.callback(overlays.close)
     stack.callback(events.close)
+    return _Base(home, settings, stack, redactor, store, events, overlays, fsyncs)
+
+
+class _Derived(NamedTuple):
+    """The projectors, and what their projections show to others: ``views``, ``past``, ``concepts_view``."""
+
+    views: dict[str, ProjectView]
+    past: Past
+    concepts_view: Shown
+    graph: Projector
+    sessions: Projector
+    msu: Projector
+    concepts: Projector
+    knowledge: Projector
+
+    @property
+    def projectors(self) -> tuple[Projector, ...]:
+        """In the order they are replayed in."""
+        return self.graph, self.sessions, self.msu, self.concepts, self.knowledge
+
+
+def _open_derived(base: _Base) -> _Derived:
+    """A projection is a line here and a field above: docs/architecture.md, "How a projection is added"."""
     views: dict[str, ProjectView] = {}
-    follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
-    graph = follow(GraphProjection(views))
     past = Past()
-    sessions = follow(SessionsProjection(past))
-    msu = follow(MsuProjection())
-    known = ConceptsProjection(views, graph.wait_for)
-    concepts = follow(known, rest=LOOKING)
-    knowledge = follow(KnowledgeProjection())
-    # One line each, above: docs/architecture.md, "How a projection is added".
-    projectors = (graph, sessions, msu, concepts, knowledge)
+    graph = _follow(base, GraphProjection(views))
+    named = ConceptsProjection(views, graph.wait_for)
+    return _Derived(
+        views=views,
+        past=past,
+        concepts_view=named.shown,
+        graph=graph,
+        sessions=_follow(base, SessionsProjection(past)),
+        msu=_follow(base, MsuProjection()),
+        concepts=_follow(base, named, rest=LOOKING),
+        knowledge=_follow(base, KnowledgeProjection()),
+    )
+
+
+class _Listening(NamedTuple):
+    """What watches the worktrees, and the registry of which there are."""
+
+    extractor: Extractor
+    recorder: Recorder
+    listener: Listener
+    projects: Projects
+
+
+def _open_listening(base: _Base, derived: _Derived) -> _Listening:
+    settings, events, graph = base.settings, base.events, derived.graph
     extractor = Extractor(settings.extract, settings.security)
     recorder = Recorder(
         events, extractor, EXTRACTOR, settings, new_id=new_id, now_ns=time.time_ns,
-        recorded=partial(_recorded, store),
+        recorded=partial(_recorded, base.store),
     )  # fmt: skip
-    stack.callback(recorder.close)
-    stack.callback(extractor.close)
+    base.stack.callback(recorder.close)
+    base.stack.callback(extractor.close)
     listener = Listener(recorder.hint, settings.listen)
-    stack.callback(listener.close)
-    begun = events.position
+    base.stack.callback(listener.close)
     projects = Projects(
         partial(_registered, graph), partial(say, events, graph), new_id,
-        ready=partial(graph.wait_for, begun),
+        ready=partial(graph.wait_for, events.position),
     )  # fmt: skip
+    return _Listening(extractor, recorder, listener, projects)
 
-    def redact(text: str) -> str:
-        return redactor.text(text).text
 
+class _Answering(NamedTuple):
+    """What is asked of the views and tables, and what people say of them."""
+
+    answers: Answers
+    impacts: Impacts
+    elsewhere: Elsewhere
+    meaning: Meaning
+
+
+def _open_answering(base: _Base, derived: _Derived, listening: _Listening) -> _Answering:
+    settings, store, graph = base.settings, base.store, derived.graph
+    projects, named = listening.projects, derived.concepts_view
     answers = Answers(
-        projects, views, past, listener, recorder, graph, settings, known.shown,
-        redact=redact, now=time.time,
+        projects, derived.views, derived.past, listening.listener, listening.recorder, graph, settings, named,
+        redact=base.redact, now=time.time,
     )  # fmt: skip
-    impacts = Impacts(
-        projects, answers.view, answers.freshen, store, lambda: graph.position.events, known.shown.concepts_of
-    )
+
+    def position() -> int:
+        return graph.position.events
+
+    impacts = Impacts(projects, answers.view, answers.freshen, store, position, named.concepts_of)
     elsewhere = Elsewhere(
-        projects, answers.view, answers.freshen, store, lambda: graph.position.events,
-        redact=redact, now=time.time,
+        projects, answers.view, answers.freshen, store, position, redact=base.redact, now=time.time
+    )
+    meaning = Meaning(
+        derived.concepts, projects, answers.view, answers.freshen, base.events, base.overlays, settings,
+        new_id,
     )  # fmt: skip
-    meaning = Meaning(concepts, projects, answers.view, answers.freshen, events, overlays, settings, new_id)
-    meaning.start(stack)
-    sql = Sql(store, home.log, events, settings.store)
+    meaning.start(base.stack)
+    return _Answering(answers, impacts, elsewhere, meaning)
+
+
+class _Kept(NamedTuple):
+    """What is kept up beside the tables: the records of changes, the pages for people."""
+
+    embedder: Callable[[Embed], Embedder]
+    slicing: Slicing
+    vault: Keeper
+
+
+def _open_kept(base: _Base, derived: _Derived, answering: _Answering, projects: Projects) -> _Kept:
+    home, settings, stack = base.home, base.settings, base.stack
     embedder = cache(partial(embedder_of, derived=home.derived, environ=os.environ))
     slicing = open_slicing(
-        home, settings, store, events, graph, msu, projects, answers, views.get,
-        partial(embedder, settings.embed), redact, new_id, stack,
+        home, settings, base.store, base.events, derived.graph, derived.msu, projects, answering.answers,
+        derived.views.get, partial(embedder, settings.embed), base.redact, new_id, stack,
     )  # fmt: skip
-    vault = open_vault(settings.vault, home, (events, overlays), projectors, store, views, known.shown)
+    vault = open_vault(
+        settings.vault, home, (base.events, base.overlays), derived.projectors, base.store,
+        derived.views, derived.concepts_view,
+    )  # fmt: skip
     stack.callback(vault.stop)
     vault.start()
-    tasks = Tasks(events, projects, sessions, past, new_id, known.shown)
+    return _Kept(embedder, slicing, vault)
+
+
+class _Given(NamedTuple):
+    """What agents say at their hooks, and what they are given."""
+
+    nudging: Nudging
+    knowing: Opened
+    degrading: Degrading
+    giving: Giving
+    tasks: Tasks
+    hooking: Hooking
+    spool: Spool
+    tooling: Tooling
+
+
+def _open_given(
+    base: _Base, derived: _Derived, listening: _Listening, answering: _Answering, kept: _Kept
+) -> _Given:
+    home, settings, events, stack = base.home, base.settings, base.events, base.stack
+    projects, past, answers, slicing = listening.projects, derived.past, answering.answers, kept.slicing
+    tasks = Tasks(events, projects, derived.sessions, past, new_id, derived.concepts_view)
     nudging = open_nudging(
         events, projects, settings.nudge, time.time,
         lambda: [one.session for one in past.sessions()[:LATELY]], home.spool, stack,
     )  # fmt: skip
     knowing = open_knowing(
         Ground(
-            events, store, graph, knowledge, recorder, projects, answers, settings, redact,
-            embedder, nudging.used, new_id, time.time,
+            events, base.store, derived.graph, derived.knowledge, listening.recorder, projects, answers,
+            settings, base.redact, kept.embedder, nudging.used, new_id, time.time,
         ),
         stack,
     )  # fmt: skip
     changed = Changed(
-        lambda: cast("MsuProjection", msu.projection), slicing.queue, Thresholds(events), answers,
-        projects, store, knowing.tuned, time.time,
+        lambda: cast("MsuProjection", derived.msu.projection), slicing.queue, Thresholds(events), answers,
+        projects, base.store, knowing.tuned, time.time,
     )  # fmt: skip
     degrading = Degrading(events, answers, settings.inject, knowing.variant, new_id)
     stack.callback(degrading.close)
     giving = open_giving(
-        home.data, events, projects, answers, store, graph, sessions, past, settings.inject, redactor, stack,
-        changed=changed, more=(knowing.source,), variant=knowing.variant, heat=slicing.queueing.heat,
-        tuned=knowing.tuned, degraded=degrading.why,
+        home.data, events, projects, answers, base.store, derived.graph, derived.sessions, past,
+        settings.inject, base.redactor, stack, changed=changed, more=(knowing.source,),
+        variant=knowing.variant, heat=slicing.queueing.heat, tuned=knowing.tuned, degraded=degrading.why,
     )  # fmt: skip
     hooking = Hooking(
-        events, projects, giving.injector, redact, tasks, replied=knowing.replied,
+        events, projects, giving.injector, base.redact, tasks, replied=knowing.replied,
         nudged=nudging.hearing.hear, heeded=degrading.heard,
     )  # fmt: skip
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)
     tooling = Tooling(
-        projects, answers, impacts, tasks, past, store, meaning.awaiting, giving.injector, nudging.reducing
-    )
-    return Rooms(
-        home,
-        settings,
-        store,
-        events,
-        overlays,
-        {one.name: one for one in projectors},
-        extractor,
-        listener,
-        recorder,
-        projects,
-        answers,
-        impacts,
-        elsewhere,
-        sql,
-        slicing,
-        vault,
-        hooking,
-        tasks,
-        past,
-        spool,
-        giving,
-        degrading,
-        tooling,
-        Importing(events, overlays, projects, hooking, time.time),
-        meaning,
-        knowing,
-        fsyncs,
-        nudging,
-    )
+        projects, answers, answering.impacts, tasks, past, base.store, answering.meaning.awaiting,
+        giving.injector, nudging.reducing,
+    )  # fmt: skip
+    return _Given(nudging, knowing, degrading, giving, tasks, hooking, spool, tooling)
 
 
-def _follow(
-    store: Store, logs: Sources, size: int, stack: ExitStack, projection: Projection, rest: float = 0.0
-) -> Projector:
+def _follow(base: _Base, projection: Projection, rest: float = 0.0) -> Projector:
     """The projection is kept up to date from now on, by a projector in a thread of its own."""
     told = partial(_said_by_a_projector, projection.name)
-    projector = Projector(projection, store, logs, size=size, rest=rest, on_fault=told)
-    stack.callback(projector.stop)
+    logs: Sources = {"events": base.events, "overlays": base.overlays}
+    size = base.settings.store.batch
+    projector = Projector(projection, base.store, logs, size=size, rest=rest, on_fault=told)
+    base.stack.callback(projector.stop)
     projector.start()
     return projector
 

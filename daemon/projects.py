@@ -14,6 +14,7 @@ from navlog.daemon.listener.identity import ProjectIdentity, identify
 from navlog.schemas.envelope import Draft
 from navlog.schemas.errors import ProjectRefused, TimedOut, UnknownProject, UsageError
 from navlog.schemas.events import Event, ProjectMoved, ProjectRegistered, ProjectRemoved
+from navlog.schemas.names import word
 
 SOURCE = "person"
 READY_S = 20.0  # less than a verb's time; a hook's client is long gone then, and its spool says it again
@@ -135,7 +136,8 @@ class Projects:
             if around:
                 return max(around, key=lambda project: len(project.root.parts))
             raise UnknownProject(
-                f"No registered project is at {place.root}.", hint=f"Take it up:  navlog up {place.root}"
+                f"No registered project is at {place.root}.",
+                hint=f"Take it up:  navlog up {word(place.root)}",
             )
         raise UnknownProject(f"There is no project {where!r}.", hint=_known(projects))
 
@@ -164,8 +166,11 @@ def _meant(path: Path) -> ProjectIdentity:
     """What a person calls a project. Outside git a file does not say how much around it is meant."""
     identity = identify(path)
     if identity.kind == "folder" and path.is_file():
+        # A folder of the machine's (/etc) is hardly one of the person's projects: it is not proposed.
+        theirs = identity.root.is_relative_to(Path.home().resolve())
+        folder = word(identity.root) if theirs else "FOLDER"
         raise ProjectRefused(
-            f"{path} is a file, and in no repository.", hint=f"Name the folder:  navlog up {path.parent}"
+            f"{path} is a file, and in no repository.", hint=f"Name the project's folder:  navlog up {folder}"
         )
     return identity
 

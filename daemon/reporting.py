@@ -19,6 +19,7 @@ from navlog.schemas.control import (
     WatchState,
 )
 from navlog.schemas.counting import counted
+from navlog.schemas.names import word
 from navlog.schemas.tasks import SessionInfo, SpoolState
 
 SESSIONS = 10
@@ -116,8 +117,8 @@ def _degraded(rooms: Rooms) -> Iterator[DegradedReason]:
         yield DegradedReason(
             reason=f"{project} is not watched: {fault}", hint=f"navlog project remove {project}"
         )
-    for project, fault in rooms.recorder.faults().items():
-        yield DegradedReason(reason=f"{project}: {fault}", hint="navlog doctor")
+    for project, missing in rooms.recorder.faults().items():
+        yield DegradedReason(reason=f"{project}: {missing.reason}", hint=missing.hint)
     for project, coverage in rooms.listener.coverage().items():
         if coverage.polled:
             part = f"{coverage.polled:,} of {counted(coverage.folders, 'folder')} polled, not watched"
@@ -128,7 +129,7 @@ def _home_faults(home: Home) -> Iterator[DegradedReason]:
     if home.read_only:
         yield DegradedReason(
             reason=f"{home.data} is read-only: nothing new is written down, what is there is answered",
-            hint=f"findmnt -T {home.data}; ls -ld {home.data}",
+            hint=f"findmnt -T {word(home.data)}; ls -ld {word(home.data)}",
         )
 
 

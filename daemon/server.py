@@ -1,7 +1,7 @@
 """The socket: one JSON object a line, or plain HTTP when a connection begins like it; owner only.
 
-Keeps no state of its own but the open connections. One request at a time a connection, any number of
-connections; what is not a request gets a clear error and the connection goes on where that is possible.
+Keeps no state of its own but the open connections, `CONNECTIONS` at most. One request at a time a connection;
+what is not a request gets a clear error and the connection goes on where that is possible.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import re
 import socket
 import struct
 import sys
+from collections.abc import Iterable
 from typing import cast
 
 import msgspec
@@ -24,7 +25,7 @@ from navlog.schemas.errors import Degraded, NavlogError, RequestRefused
 from navlog.schemas.wire import PROTOCOL, Progress, Reply, Request
 
 REQUEST_BYTES = 4 * 1024 * 1024
-CONNECTIONS = 256
+CONNECTIONS = 256  # beyond them the one that has been idle longest is closed
 # What a client of another protocol may always ask: who are you, and go away.
 TIMELESS = frozenset({"status", "down"})
 _HTTP_LINE = re.compile(rb"[A-Z]+ \S+ HTTP/1\.[01]\r?\n")
@@ -40,7 +41,7 @@ class Server:
         self._home = home
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
-        self._idle: set[asyncio.Task[None]] = set()
+        self._idle: dict[asyncio.Task[None], None] = {}  # those between two requests, the longest idle first
         self._closing = False
 
     async def start(self, listening: socket.socket) -> None:
@@ -74,7 +75,7 @@ class Server:
             pass  # the other side is gone, or we are closing: nobody is left to tell
         finally:
             self._connections.discard(task)
-            self._idle.discard(task)
+            self._idle.pop(task, None)
             writer.close()
 
     async def _admit(self, writer: asyncio.StreamWriter) -> bool:
@@ -83,19 +84,28 @@ class Server:
             self._dispatcher.metrics.refused_peers.inc()
             log.warning("peer_refused", uid=peer)
             return False
-        if len(self._connections) > CONNECTIONS:
-            log.warning("connections_full", limit=CONNECTIONS)
-            await _send_error(writer, Degraded(f"{CONNECTIONS} connections are open; no more are taken."))
+        return len(self._connections) <= CONNECTIONS or await self._make_room(writer)
+
+    async def _make_room(self, writer: asyncio.StreamWriter) -> bool:
+        """A client that leaks connections must not lock out hooks, nor who wants to end the daemon."""
+        longest_idle = next(iter(self._idle), None)
+        log.warning("connections_full", limit=CONNECTIONS, dropped=longest_idle is not None)
+        if longest_idle is None:
+            await _send_error(
+                writer, Degraded(f"{CONNECTIONS} requests are being answered.", hint="Ask again.")
+            )
             return False
+        del self._idle[longest_idle]
+        longest_idle.cancel()
         return True
 
     async def _converse(
         self, task: asyncio.Task[None], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         while not self._closing:
-            self._idle.add(task)
+            self._idle[task] = None
             line = await _read_line(reader, writer)
-            self._idle.discard(task)
+            self._idle.pop(task, None)
             if not line:
                 return
             if _HTTP_LINE.fullmatch(line):
@@ -152,7 +162,7 @@ def _decode(line: bytes) -> Request:
         ) from fault
 
 
-async def _cancel(tasks: set[asyncio.Task[None]]) -> None:
+async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
     waited = tuple(tasks)
     for task in waited:
         task.cancel()

@@ -8,10 +8,10 @@ journal opens the logs.
 """
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import duckdb
 import msgspec
@@ -62,6 +62,17 @@ class Durable(Protocol):
     def state(self) -> JournalState: ...
 
 
+class Span(NamedTuple):
+    """A segment, ``path`` as SQL writes it, and the positions that it has: ``until`` is the first beyond."""
+
+    path: str
+    first: int
+    until: int
+
+
+Joined: TypeAlias = Callable[[Sequence[Span]], str]
+
+
 class Sql:
     """Answers queries; any number of threads may ask."""
 
@@ -74,12 +85,19 @@ class Sql:
 
     def ask(self, query: str) -> SqlReply:
         """The rows of ``query``; raises `UnsafeQuery`, `UsageError`, `TimedOut` or `Degraded`."""
+        with _told():
+            try:
+                return self._answered(query, apart)
+            except duckdb.OutOfMemoryException:
+                return self._answered(query, in_a_row)
+
+    def _answered(self, query: str, joined: Joined) -> SqlReply:
         cursor = self._store.cursor()
         try:
-            with _bounded(cursor, self._limits.sql_s), _told():
+            with _bounded(cursor, self._limits.sql_s):
                 statement = _only_statement(cursor, query)
                 check_tree(_tree(cursor, statement))
-                cursor.execute(f"CREATE TEMP VIEW events AS {self._events()}")
+                cursor.execute(f"CREATE TEMP VIEW events AS {self._events(joined)}")
                 cursor.execute("BEGIN TRANSACTION READ ONLY")
                 check_plan(_plan(cursor, statement))
                 return _reply(cursor.execute(statement), self._limits.sql_rows)
@@ -90,16 +108,16 @@ class Sql:
 
     # --- the view events --------------------------------------------------------------------------------
 
-    def _events(self) -> str:
+    def _events(self, joined: Joined) -> str:
         fence = self._journal.fence
         parts = [
-            f"SELECT * FROM {_lines(self._log / segment_name(fence.log, number))}"  # noqa: S608 - our own paths
-            f" WHERE position >= {first} AND position < {until}"
+            Span(_quoted(self._log / segment_name(fence.log, number)), first, until)
             for number, first, until in self._spans(fence)
         ]
         lost = {damage.position for damage in self._journal.state.damage if damage.position}
         left = f"position NOT IN ({', '.join(map(str, sorted(lost)))})" if lost else "true"
-        return f"SELECT {_SHOWN} FROM ({' UNION ALL '.join(parts) or _nothing()}) WHERE {left}"  # noqa: S608
+        rows = joined(parts) if parts else _nothing()
+        return f"SELECT {_SHOWN} FROM ({rows}) WHERE {left}"  # noqa: S608
 
     def _spans(self, fence: Fence) -> Iterator[tuple[int, int, int]]:
         """(segment, first position, first beyond). A void end bears positions that came again later."""
@@ -191,9 +209,10 @@ def _tree(cursor: Connection, statement: str) -> Any:
 
 
 def _plan(cursor: Connection, statement: str) -> Any:
+    # On a line of its own: what is wrong is shown with an arrow below the person's own words.
     return [
         msgspec.json.decode(text)
-        for _, text in cursor.execute(f"EXPLAIN (FORMAT JSON) {statement}").fetchall()
+        for _, text in cursor.execute(f"EXPLAIN (FORMAT JSON)\n{statement}").fetchall()
     ]
 
 
@@ -248,7 +267,8 @@ def _told() -> Iterator[None]:
         raise
     except duckdb.OutOfMemoryException:
         raise Degraded(
-            "The query needs more memory than it may take.", hint="See [store] memory_mb, or ask for less."
+            "The query needs more memory than it may take.",
+            hint="Name the columns you need (`data` is large) or some positions; or raise [store] memory_mb.",
         ) from None
     except duckdb.Error as fault:
         raise UsageError(str(fault), hint=_HINT) from fault
@@ -256,14 +276,40 @@ def _told() -> Iterator[None]:
         raise Degraded(f"The log cannot be shown: {fault.message}", hint="Run `navlog verify`.") from fault
 
 
-def _lines(path: Path) -> str:
-    """A segment as rows; a line that is no JSON is left out, and one that is no event has no position."""
-    columns = ", ".join(f"\"{name}\": '{kind}'" for name, kind in _COLUMNS.items())
-    quoted = str(path).replace("'", "''")
-    return (
-        f"read_json('{quoted}', format = 'newline_delimited', columns = {{{columns}}},"
-        " ignore_errors = true, records = true)"
+def apart(spans: Sequence[Span]) -> str:
+    """A query a segment: DuckDB passes over those that a condition on positions leaves out.
+
+    Every one of them takes its own buffer of 32 MiB, before the first row is asked for.
+    """
+    return " UNION ALL ".join(
+        f"SELECT * FROM {_lines(span.path)} WHERE {_within(span)}"  # noqa: S608 - our own paths
+        for span in spans
     )
+
+
+def in_a_row(spans: Sequence[Span]) -> str:
+    """All segments in one query: each is read to its end, with the buffer of the one before."""
+    files = f"[{', '.join(span.path for span in spans)}]"
+    within = " OR ".join(f"(segment = {span.path} AND {_within(span)})" for span in spans)
+    rows = _lines(files, ", filename = 'segment'")
+    return f"SELECT * FROM {rows} WHERE {within}"  # noqa: S608
+
+
+def _within(span: Span) -> str:
+    return f"position >= {span.first} AND position < {span.until}"
+
+
+def _lines(files: str, more: str = "") -> str:
+    """Segments as rows; a line that is no JSON is left out, and one that is no event has no position."""
+    columns = ", ".join(f"\"{name}\": '{kind}'" for name, kind in _COLUMNS.items())
+    return (
+        f"read_json({files}, format = 'newline_delimited', columns = {{{columns}}},"
+        f" ignore_errors = true, records = true{more})"
+    )
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
 
 
 def _nothing() -> str:

@@ -6,6 +6,7 @@ a name, so the two forms never meet, and both come back exactly.
 """
 
 import re
+import shlex
 
 MARK = "\x00"
 _ESCAPE = re.compile(rb"\\(\\|x[0-9a-f]{2})")
@@ -34,3 +35,8 @@ def shown(text: str) -> str:
     if bare.isprintable():
         return bare
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in bare)
+
+
+def word(what: object) -> str:
+    """A path or another name as one word of a command that a person copies into a shell."""
+    return shlex.quote(shown(str(what)))

@@ -3,11 +3,18 @@
 Durations are in seconds, sizes in bytes, budgets in tokens, unless the name says otherwise.
 """
 
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
 from navlog.schemas.errors import UsageError
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Positive: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
+Period: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]  # 0 would be all the time, or no time at all
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Weight: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -17,43 +24,43 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Log(Section, frozen=True, kw_only=True):
     """``[log]``"""
 
-    segment_bytes: int = 16 * 1024 * 1024
-    line_bytes: int = 1024 * 1024
-    anchor_every_s: float = 5.0
-    slow_fsync_s: float = 0.5
+    segment_bytes: Positive = 16 * 1024 * 1024
+    line_bytes: Positive = 1024 * 1024
+    anchor_every_s: Period = 5.0
+    slow_fsync_s: Seconds = 0.5
 
 
 class Listen(Section, frozen=True, kw_only=True):
     """``[listen]``"""
 
-    settle_s: float = 0.01
-    reconcile_every_s: float = 900.0
-    poll_every_s: float = 5.0
-    index_lock_s: float = 5.0
-    index_hold_s: float = 60.0
-    commit_depth: int = 2000
-    commit_files: int = 300
-    branches: int = 50
+    settle_s: Seconds = 0.01
+    reconcile_every_s: Period = 900.0
+    poll_every_s: Period = 5.0
+    index_lock_s: Seconds = 5.0
+    index_hold_s: Seconds = 60.0
+    commit_depth: Count = 2000
+    commit_files: Count = 300
+    branches: Count = 50
 
 
 class Extract(Section, frozen=True, kw_only=True):
     """``[extract]``"""
 
-    workers: int = 1
-    file_bytes: int = 2 * 1024 * 1024
-    line_chars: int = 20_000
-    parse_s: float = 0.1
-    kill_s: float = 10.0
-    idle_s: float = 10.0
+    workers: Positive = 1
+    file_bytes: Positive = 2 * 1024 * 1024
+    line_chars: Positive = 20_000
+    parse_s: Period = 0.1
+    kill_s: Period = 10.0
+    idle_s: Period = 10.0
 
 
 class Answer(Section, frozen=True, kw_only=True):
     """``[answer]``"""
 
-    files: int = 10
-    budget: int = 3600
-    fresh_s: float = 0.15
-    first_s: float = 3.0
+    files: Positive = 10
+    budget: Positive = 3600
+    fresh_s: Seconds = 0.15
+    first_s: Seconds = 3.0
 
 
 class Inject(Section, frozen=True, kw_only=True):
@@ -62,26 +69,26 @@ class Inject(Section, frozen=True, kw_only=True):
     Above ``target`` tokens there are only pointers, above ``cap`` nothing. ``…_share`` are shares of the cap.
     """
 
-    target: int = 2800
-    cap: int = 3600
-    msu_share: float = 0.5
-    knowledge_share: float = 0.25
-    task_share: float = 0.1
-    msus: int = 7
-    recent_s: float = 300.0
+    target: Count = 2800
+    cap: Count = 3600
+    msu_share: Share = 0.5
+    knowledge_share: Share = 0.25
+    task_share: Share = 0.1
+    msus: Count = 7
+    recent_s: Seconds = 300.0
     degrade: bool = True
-    invented_share: float = 0.05
-    invented_references: int = 20
-    good_replies: int = 3
-    bytes: int = 16_000
-    files: int = 8
-    texts: int = 2
-    routing_tokens: int = 1200
-    orientation_tokens: int = 700
-    worth: float = 2.5
-    worth_of_best: float = 0.25
-    text_of_best: float = 0.45
-    keep_s: float = 300.0
+    invented_share: Share = 0.05
+    invented_references: Count = 20
+    good_replies: Count = 3
+    bytes: Count = 16_000
+    files: Count = 8
+    texts: Count = 2
+    routing_tokens: Count = 1200
+    orientation_tokens: Count = 700
+    worth: Weight = 2.5
+    worth_of_best: Weight = 0.25
+    text_of_best: Weight = 0.45
+    keep_s: Seconds = 300.0
 
 
 class Concepts(Section, frozen=True, kw_only=True):
@@ -91,63 +98,63 @@ class Concepts(Section, frozen=True, kw_only=True):
     endpoint: str = ""
     model: str = ""
     key_variable: str = "NAVLOG_CONCEPTS_KEY"
-    timeout_s: float = 60.0
-    every_s: float = 3600.0
+    timeout_s: Period = 60.0
+    every_s: Period = 3600.0
 
 
 class Store(Section, frozen=True, kw_only=True):
     """``[store]``"""
 
-    memory_mb: int = 128
-    threads: int = 1
-    batch: int = 8000
-    sql_s: float = 10.0
-    sql_rows: int = 10_000
+    memory_mb: Annotated[int, msgspec.Meta(ge=64)] = 128  # `sql` takes 32 of them before its first row
+    threads: Positive = 1
+    batch: Positive = 8000
+    sql_s: Period = 10.0
+    sql_rows: Positive = 10_000
 
 
 class Nudge(Section, frozen=True, kw_only=True):
     """``[nudge]``: every threshold of a session's tail; they are judgements, so all of them can be set."""
 
     profile: Literal["parity", "calm"] = "parity"
-    tail_tokens: int = 60_000
-    reclaimable_tokens: int = 25_000
-    gentle: float = 0.20
-    firm: float = 0.40
-    urgent: float = 0.60
-    message_severity: float = 0.75
-    message_tokens: int = 50_000
-    cadence_tokens: int = 25_000
-    cadence_share: float = 0.08
-    repeat_turns: int = 5
-    lease_s: int = 600
-    calm_severity: float = 0.02
-    calm_turns: int = 1
-    recent_tools: int = 3
-    recent_reduces: int = 3
-    floor_share: float = 0.05
-    floor_low_share: float = 0.08
-    floor_low_tokens: int = 16_000
-    floor_high_tokens: int = 64_000
-    hints: int = 4
-    hint_tokens: int = 250
-    image_pixels: int = 750
-    image_most: int = 4500
-    image_unknown: int = 1200
-    window: int = 200_000
-    apply_share: float = 0.40
+    tail_tokens: Positive = 60_000
+    reclaimable_tokens: Count = 25_000
+    gentle: Weight = 0.20
+    firm: Weight = 0.40
+    urgent: Weight = 0.60
+    message_severity: Weight = 0.75
+    message_tokens: Count = 50_000
+    cadence_tokens: Count = 25_000
+    cadence_share: Share = 0.08
+    repeat_turns: Count = 5
+    lease_s: Positive = 600
+    calm_severity: Weight = 0.02
+    calm_turns: Count = 1
+    recent_tools: Count = 3
+    recent_reduces: Count = 3
+    floor_share: Share = 0.05
+    floor_low_share: Share = 0.08
+    floor_low_tokens: Count = 16_000
+    floor_high_tokens: Count = 64_000
+    hints: Count = 4
+    hint_tokens: Count = 250
+    image_pixels: Positive = 750
+    image_most: Count = 4500
+    image_unknown: Count = 1200
+    window: Positive = 200_000
+    apply_share: Share = 0.40
     reclaim: bool = False
-    reclaim_from: float = 0.60
-    reclaim_to: float = 0.40
+    reclaim_from: Weight = 0.60
+    reclaim_to: Weight = 0.40
 
 
 class Slice(Section, frozen=True, kw_only=True):
     """``[slice]``: the caps of an MSU, and how many changes at once get one."""
 
-    core_tokens: int = 512
-    radius_tokens: int = 1024
-    radius_text: int = 400
-    at_once: int = 64
-    hours: float = 24.0
+    core_tokens: Positive = 512
+    radius_tokens: Positive = 1024
+    radius_text: Count = 400
+    at_once: Count = 64
+    hours: Period = 24.0
 
 
 class Queue(Section, frozen=True, kw_only=True):
@@ -171,9 +178,9 @@ class Embed(Section, frozen=True, kw_only=True):
     provider: Literal["hashing", "openai", "ollama"] = "hashing"
     url: str = ""
     model: str = ""
-    dimensions: int = 0
+    dimensions: Count = 0
     key_env: str = ""
-    timeout_s: float = 10.0
+    timeout_s: Period = 10.0
 
 
 class Knowledge(Section, frozen=True, kw_only=True):
@@ -184,27 +191,27 @@ class Knowledge(Section, frozen=True, kw_only=True):
     model: str = ""
     key_file: str = ""
     command: list[str] = []
-    ask_s: float = 60.0
-    pieces: int = 3
-    similarity: float = 0.0
-    score: float = 0.25
-    budget: int = 4000
-    window: int = 200_000
+    ask_s: Period = 60.0
+    pieces: Count = 3
+    similarity: Share = 0.0
+    score: Weight = 0.25
+    budget: Positive = 4000
+    window: Positive = 200_000
     rerank: str = ""
-    rerank_s: float = 0.15
-    keep_s: float = 300.0
-    rollback_days: float = 7.0
+    rerank_s: Period = 0.15
+    keep_s: Seconds = 300.0
+    rollback_days: Seconds = 7.0
     issues_command: list[str] = []
     issues_api: str = ""
     issues_token_file: str = ""
-    issues_every_s: float = 900.0
+    issues_every_s: Period = 900.0
 
 
 class Citation(Section, frozen=True, kw_only=True):
     """``[citation]``: whether whoever uses a piece is asked to quote its entry pointer."""
 
     mode: Literal["must", "fact", "off"] = "must"
-    retries: int = 0
+    retries: Count = 0
 
 
 class Candidate(Section, frozen=True, kw_only=True):
@@ -214,20 +221,20 @@ class Candidate(Section, frozen=True, kw_only=True):
     """
 
     name: str = ""
-    share: float = 0.1
+    share: Share = 0.1
     summariser: Literal["", "extractive", "endpoint", "command"] = ""
-    similarity: float = 0.0
-    score: float = 0.0
+    similarity: Share = 0.0
+    score: Weight = 0.0
     mode: Literal["", "must", "fact", "off"] = ""
-    target: int = 0
-    cap: int = 0
-    msu_share: float = 0.0
-    msus: int = 0
-    recent_s: float = 0.0
+    target: Count = 0
+    cap: Count = 0
+    msu_share: Share = 0.0
+    msus: Count = 0
+    recent_s: Seconds = 0.0
     embedder: Literal["", "hashing", "openai", "ollama"] = ""
     embed_url: str = ""
     embed_model: str = ""
-    embed_dimensions: int = 0
+    embed_dimensions: Count = 0
     rerank: str = ""
 
 
@@ -242,7 +249,7 @@ class Vault(Section, frozen=True, kw_only=True):
 
     path: str = ""
     language: Literal["en", "zh"] = "en"
-    files: int = 1000
+    files: Count = 1000
 
 
 class Settings(Section, frozen=True, kw_only=True):

@@ -20,7 +20,6 @@ from navlog.daemon.cli.frame import (
 from navlog.daemon.cli.here import ask_here, project_option
 from navlog.daemon.cli.progress import progress
 from navlog.schemas.control import Indexed, ProjectName
-from navlog.schemas.errors import UsageError
 from navlog.schemas.names import shown
 
 if TYPE_CHECKING:
@@ -51,13 +50,10 @@ def routing(cases: Path, *, project: str | None, as_json: bool) -> None:
     told only for a way whose recall is 0.95 or more, one beside another way over the cases in which both have
     that.
     """
-    from navlog.daemon.comparing.cases import read_cases  # noqa: PLC0415  numpy: nobody else needs it
+    from navlog.daemon.comparing.cases import cases_in  # noqa: PLC0415  numpy: nobody else needs it
     from navlog.daemon.comparing.running import Tree, compare  # noqa: PLC0415
 
-    try:
-        given = read_cases(cases.read_bytes())
-    except OSError as fault:
-        raise UsageError(f"{cases} cannot be read: {fault.strerror}.") from fault
+    given = cases_in(cases)
     with progress(quiet=as_json) as tell:
         found = ask_here("indexed", Indexed, ProjectName(project=project), silence_s=None, on_progress=tell)
         tree = Tree(Path(found.project.root))

@@ -14,7 +14,7 @@ from navlog.daemon.cli.frame import (
     say_json,
 )
 from navlog.daemon.cli.here import ask_here, project_option
-from navlog.daemon.comparing.cases import read_cases
+from navlog.daemon.comparing.cases import cases_in
 from navlog.schemas.benching import Arm, ArmFigures, Run, RunArgs, RunsArgs, RunsReply, Saving
 from navlog.schemas.errors import UsageError
 from navlog.schemas.names import shown
@@ -100,13 +100,12 @@ def runs(*, suite: str, project: str | None, as_json: bool) -> None:
 
 
 def _expected(cases: Path, case: str) -> list[str]:
-    try:
-        given = read_cases(cases.read_bytes())
-    except OSError as fault:
-        raise UsageError(f"{cases} cannot be read: {fault.strerror}.") from fault
-    found = [one for one in given if one.id == case]
+    found = [one for one in cases_in(cases) if one.id == case]
     if len(found) != 1:
-        raise UsageError(f"{cases} has {counted(len(found), 'case')} with the id {shown(case)}.")
+        raise UsageError(
+            f"{cases} has {counted(len(found), 'case')} with the id {shown(case)}.",
+            hint="CASE is the id of one of them.",
+        )
     return sorted(found[0].expected)
 
 

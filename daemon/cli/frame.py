@@ -18,7 +18,7 @@ import msgspec
 from navlog.daemon.home import Home, find_home
 from navlog.schemas.counting import counted as counted  # noqa: PLC0414 - the commands have it from here
 from navlog.schemas.errors import Internal, NavlogError, UsageError
-from navlog.schemas.names import shown
+from navlog.schemas.names import word
 
 SENTENCE = 1000  # characters: no first sentence is as long
 F = TypeVar("F", bound=Callable[..., Any])
@@ -181,10 +181,8 @@ def off_the_path() -> Path | None:
 
 def tilde(path: Path) -> str:
     """A path as a person types it into a shell."""
-    user, text = Path.home(), shown(str(path))
-    return (
-        f"~/{shlex.quote(shown(str(path.relative_to(user))))}" if user in path.parents else shlex.quote(text)
-    )
+    user = Path.home()
+    return f"~/{word(path.relative_to(user))}" if user in path.parents else word(path)
 
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:

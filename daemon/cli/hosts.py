@@ -3,10 +3,14 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from navlog.daemon.cli.frame import Command, example, home, json_option, say_json, tilde
+
+if TYPE_CHECKING:
+    from navlog.daemon.hosts.installing.changes import Change
 
 HOSTS = ("claude-code", "codex", "opencode", "pi", "mcp")
 NAMES = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "OpenCode", "pi": "pi"}
@@ -92,17 +96,17 @@ def _carry_out(host: str, word: str, *, dry_run: bool, as_json: bool) -> None:
     elif dry_run:
         click.echo(diff(changes) or "Nothing would change.", nl=not changes)
     else:
-        _tell(host, word, paths, [step.change.path for step in steps])
+        _tell(host, word, changes, [step.change.path for step in steps])
 
 
-def _tell(host: str, word: str, paths: Sequence[str], looked_at: Sequence[Path]) -> None:
-    for path in paths:
-        click.echo(f"{word}: {tilde(Path(path))}")
+def _tell(host: str, word: str, changes: Sequence["Change"], looked_at: Sequence[Path]) -> None:
+    for change in changes:  # a file that we made is taken away, and that is no restoring
+        click.echo(f"{'removed' if change.after is None else word}: {tilde(change.path)}")
     if not looked_at:
         click.echo(
             "No client with MCP was found. For any other:  docs/hosts/mcp.md shows what it has to start."
         )
-    elif not paths:
+    elif not changes:
         click.echo("Nothing to change: " + ", ".join(tilde(path) for path in looked_at))
     elif word == "changed" and host in NEXT:
         click.echo(NEXT[host])

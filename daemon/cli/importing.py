@@ -8,7 +8,7 @@ import click
 from navlog.daemon.cli.frame import Group, absolute, counted, example, home, json_option, named, say_json
 from navlog.daemon.client import ask
 from navlog.schemas.importing import ImportArgs, ImportReply
-from navlog.schemas.names import shown
+from navlog.schemas.names import shown, word
 
 SHOWN = 10
 
@@ -56,6 +56,6 @@ def _show(reply: ImportReply) -> None:
         click.echo("  … all of them:  --json")
     for other in reply.elsewhere[:SHOWN]:
         click.echo(f"  left out: {other.entries:,} of {shown(other.root)}, which is no project. Take it up:")
-        click.echo(f"    navlog up {shown(other.root)}    or name one:  --project PROJECT")
+        click.echo(f"    navlog up {word(other.root)}    or name one:  --project PROJECT")
     for line in reply.skipped[:SHOWN]:
         click.echo(f"  skipped: {shown(line)}")

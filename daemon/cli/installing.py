@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from navlog.daemon.cli import hosts
-from navlog.daemon.cli.frame import Command, Group, absolute, example, home, json_option, say_json
+from navlog.daemon.cli.frame import Command, Group, absolute, example, home, json_option, say_json, typed
 from navlog.daemon.home import prepare
 from navlog.daemon.launch import stop_daemon
 from navlog.schemas.errors import DaemonAway
@@ -40,14 +40,16 @@ def install_service(*, sandbox: bool, as_json: bool) -> None:
     if sandbox:
         prepare(home())  # inside, the data home can be written but not made
     changed = install_units(os.environ, sandbox=sandbox)
-    if changed:
-        with suppress(DaemonAway):
-            stop_daemon(home())  # two cannot hold one socket
-    trouble = systemctl("daemon-reload") or systemctl("enable", "--now", "navlog.socket")
+    trouble = systemctl("daemon-reload")
+    if not trouble:
+        if changed:
+            with suppress(DaemonAway):
+                stop_daemon(home())  # two cannot hold one socket
+        trouble = systemctl("enable", "--now", "navlog.socket")
     _tell(
         as_json, "changed", [str(path) for path in changed], trouble,
         f"units in {units_folder(os.environ)}, socket enabled",
-        "systemctl --user daemon-reload && systemctl --user enable --now navlog.socket",
+        f"{typed()} down; systemctl --user daemon-reload && systemctl --user enable --now navlog.socket",
     )  # fmt: skip
 
 

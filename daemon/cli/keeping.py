@@ -162,7 +162,7 @@ def _readable(safe: str = "The log was only read.") -> Iterator[None]:
         yield
     except OSError as fault:
         raise Degraded(
-            f"{fault.filename or 'The file system'}: {fault.strerror}.",
+            f"{fault.filename or 'Reading or writing failed'}: {fault.strerror}.",
             safe=safe,
             hint="Look at the disk and its permissions:  navlog doctor",
         ) from fault

@@ -1,6 +1,7 @@
 """`status` and `doctor`: how it goes, and what to mend."""
 
 import os
+from pathlib import Path
 
 import click
 
@@ -14,6 +15,7 @@ from navlog.daemon.cli.frame import (
     human_seconds,
     json_option,
     say_json,
+    tilde,
 )  # fmt: skip
 from navlog.daemon.cli.nudges import row as tail_row
 from navlog.daemon.client import ask
@@ -108,8 +110,14 @@ def _sessions(now: StatusReply) -> list[str]:
     return [
         *(["sessions", *columns(rows, indent="  ")] if rows else []),
         *([f"spool       {counted(spool.waiting, 'hook call')} waiting"] if spool.waiting else []),
-        *(f"spool       set aside, no hook call: damaged/{shown(name)}" for name in spool.damaged),
+        *([f"spool       {_set_aside(now)}"] if spool.damaged else []),
     ]
+
+
+def _set_aside(now: StatusReply) -> str:
+    """Their names say nothing; where they lie does."""
+    folder = tilde(Path(now.data_home) / "spool" / "damaged")
+    return f"set aside, no hook call: {counted(len(now.spool.damaged), 'file')} in {folder}"
 
 
 def _tails(now: StatusReply) -> list[str]:

@@ -6,6 +6,7 @@ Paths are taken as AgentNavi takes them: with ``/``, without a leading ``./``.
 """
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -28,6 +29,17 @@ class _Given(msgspec.Struct, frozen=True):
     expected_files: list[str]
     task: str = ""
     query: str = ""
+
+
+def cases_in(path: Path) -> list[Case]:
+    """The cases of a file; raises `UsageError`."""
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        raise UsageError(
+            f"{path} cannot be read: {fault.strerror}.", hint=f"Name a file of cases. {NEXT}"
+        ) from fault
+    return read_cases(data)
 
 
 def read_cases(data: bytes) -> list[Case]:

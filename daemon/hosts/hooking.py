@@ -30,6 +30,7 @@ from navlog.daemon.projects import Project, Projects
 from navlog.daemon.verbs import Report, Verb, Verbs
 from navlog.schemas.envelope import Draft, draft
 from navlog.schemas.errors import ConditionFailed, IdReused, RequestRefused, UsageError
+from navlog.schemas.times import utc
 from navlog.schemas.wire import HookArgs, HookReply
 
 WAIT_MS = 150  # for a client that does not say how long it will wait
@@ -192,5 +193,5 @@ def _check(args: HookArgs) -> None:
         raise RequestRefused("The host's name has other than a-z, 0-9, - and _.", hint="navlog-hook HOST")
     if not _ID.fullmatch(args.id):
         raise RequestRefused("The call's id is no id.", hint="32 hex digits will do.")
-    if args.at and not _AT.fullmatch(args.at):
+    if args.at and not (_AT.fullmatch(args.at) and utc(args.at)):  # 2026-02-30 looks like a day
         raise RequestRefused("The call's time is no time in UTC.", hint="2026-11-30T12:00:00Z")

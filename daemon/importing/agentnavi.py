@@ -24,6 +24,7 @@ from navlog.schemas.sessions import (
     ToolUsed,
     TurnEnded,
 )
+from navlog.schemas.times import utc
 
 SCHEMA = 1
 TYPES = frozenset(("session_upsert", "session_end", "task_created", "task_event", "task_closed"))
@@ -79,7 +80,9 @@ def read_entry(value: Mapping[str, Any]) -> Entry:
     )
     if not id_ or not type_ or not root:
         raise Refused("event_id, event_type or project.root is missing")
-    return Entry(id_, type_, at, root, payload)
+    if at and not utc(at):
+        raise Refused(f"created_at is no time: {at[:40]!r}")
+    return Entry(id_, type_, utc(at), root, payload)
 
 
 class Tracker:

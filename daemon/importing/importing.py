@@ -67,7 +67,10 @@ class Importing:
         count = _Count(self._place(args.project))
         files = [path for name in (EVENTS, OVERLAYS) if (path := folder / name).is_file()]
         if not files:
-            raise UsageError(f"There is neither {EVENTS} nor {OVERLAYS} in {folder}.")
+            raise UsageError(
+                f"There is neither {EVENTS} nor {OVERLAYS} in {folder}.",
+                hint="AgentNavi keeps them in ~/.agentnavi:  navlog import agentnavi ~/.agentnavi",
+            )
         for path in files:
             if path.name == EVENTS:
                 self._tasks(path, count, report)
@@ -140,7 +143,10 @@ class Importing:
         place = Path(args.path)
         files = sorted(place.rglob("*.jsonl")) if place.is_dir() else [place]
         if not files or not files[0].is_file():
-            raise UsageError(f"There is no transcript (*.jsonl) in {place}.")
+            raise UsageError(
+                f"There is no transcript (*.jsonl) in {place}.",
+                hint="Claude Code keeps them in ~/.claude/projects:  navlog import claude-transcripts",
+            )
         count = _Count(self._place(args.project))
         for number, path in enumerate(files):
             report("importing", number, len(files))

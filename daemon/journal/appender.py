@@ -100,7 +100,7 @@ class Appender:
         """What a waiter hears after a failed write."""
         return WriterPoisoned(
             f"The log could not be written: {self.poisoned}",
-            hint=f"{self.remedy}, then retry with the same id; navlog doctor says more.",
+            hint=f"{self.remedy}: a retry goes through then. Look:  navlog doctor",
         )
 
     def tick(self) -> None:

@@ -33,6 +33,7 @@ from navlog.schemas.knowledge import (
     KnowledgePinned,
     KnowledgeRolledBack,
 )
+from navlog.schemas.names import word
 from navlog.schemas.sessions import InjectionGiven
 from navlog.schemas.settings import Settings
 
@@ -124,7 +125,7 @@ class Versions:
         if not fitting:
             raise UsageError(
                 f"{document} has no version {wanted} or older.",
-                hint=f"See them:  navlog knowledge list {document}",
+                hint=f"See them:  navlog knowledge list {word(document)}",
             )
         return self._say(project.id, KnowledgePinned(document=document, version=fitting[0].version, why=why))
 

@@ -7,6 +7,7 @@ its refs may be packed, its HEAD may be in a linked worktree.
 import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -19,7 +20,9 @@ from navlog.schemas.names import name_to_text, text_to_name
 
 _BODY_CHARS = 1000
 _FORMAT = "--format=%H%x00%P%x00%ct%x00%aN%x00%s%x00%b"
-_RAW = ("-z", "--raw", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8")
+_RAW = ("-z", "--raw", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+_RENAMES = "-M"
+_SAME = "-M100%"  # renames of an unchanged content: found by its id, where a partial clone lacks the texts
 _REF_FORMAT = "--format=%(refname)%00%(objectname)%00%(symref)"
 _BRANCH = "refs/heads/"
 _LITERAL = ("--literal-pathspecs",)
@@ -57,8 +60,15 @@ class Git:
 
     def changes(self, before: str, after: str, paths: Sequence[str] = ()) -> list[CommitFile]:
         """The paths (of ``paths``, if any) in which two commits differ, renames found; raises `GitFailed`."""
-        fields = self._fields(*_LITERAL, "diff-tree", "-r", *_RAW[:-1], before, after, "--", *_names(paths))
-        return list(_files(_Fields(fields)))
+        span = (before, after, "--", *_names(paths))
+
+        def told(renames: str) -> list[CommitFile]:
+            return list(_files(_Fields(self._fields(*_LITERAL, "diff-tree", "-r", *_RAW, renames, *span))))
+
+        try:
+            return told(_RENAMES)
+        except GitFailed:
+            return told(_SAME)
 
     def fork(self, commit: str) -> str:
         """The commit at which ``commit`` and HEAD parted; raises `GitFailed`, also where there is none."""
@@ -87,9 +97,19 @@ class Git:
         Each carries at most ``files`` paths. A ``since`` that git no longer has counts as none. A merge has
         no files of its own, nor has a commit where a shallow clone ends: git would say it added everything.
         """
+        lacked = [f"^{since}"] if since and self.has(since) else []
+        span = (f"-n{depth}", until, *lacked, "--")
+        count = 0
+        try:
+            for commit in self._log(_RENAMES, span, files):
+                count += 1
+                yield commit
+        except GitFailed:
+            yield from islice(self._log(_SAME, span, files), count, None)
+
+    def _log(self, renames: str, span: Sequence[str], files: int) -> Iterator[CommitRecorded]:
         ends = self._shallow_ends()
-        span = [f"^{since}"] if since and self.has(since) else []
-        fields = _Fields(self._fields("log", *_RAW, "--reverse", f"-n{depth}", _FORMAT, until, *span, "--"))
+        fields = _Fields(self._fields("log", *_RAW, renames, "--encoding=UTF-8", "--reverse", _FORMAT, *span))
         while (commit := fields.next()) is not None:
             yield _commit(commit.decode(), fields, 0 if commit in ends else files, cut=commit in ends)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from navlog.schemas.errors import GitFailed
+from navlog.schemas.names import word
 
 TIMEOUT_S = 60.0
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
@@ -44,7 +45,8 @@ def git_with_warnings(
             check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as fault:
-        raise GitFailed(f"git {args[0]} took longer than {timeout:g} s in {root}.") from fault
+        late = f"git {args[0]} took longer than {timeout:g} s in {root}."
+        raise GitFailed(late, hint=f"See how long it takes:  time git -C {word(root)} status") from fault
     except OSError as fault:
         raise _not_started(root, fault) from fault
     said = done.stderr.decode(errors="replace").strip()
@@ -58,26 +60,28 @@ def git_fields(root: Path, *args: str, timeout: float = TIMEOUT_S) -> Iterator[b
 
     Raises `GitFailed` at the end when git failed or ran out of time: what came before was still said.
     """
-    try:
-        child = subprocess.Popen(
-            _command(args), cwd=root, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-    except OSError as fault:
-        raise _not_started(root, fault) from fault
-    clock = threading.Timer(timeout, child.kill)
-    clock.daemon = True
-    clock.start()
-    try:
-        yield from _split(child)
-        if child.wait() != 0:
-            raise _failed(root, args, "")
-    finally:
-        clock.cancel()
-        child.kill()
-        child.wait()
-        if child.stdout:
-            child.stdout.close()
+    with open(os.memfd_create("said"), "w+b") as said:  # noqa: PTH123  no pipe: nobody reads it meanwhile
+        try:
+            child = subprocess.Popen(
+                _command(args), cwd=root, env=_environment(), stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=said,
+            )  # fmt: skip
+        except OSError as fault:
+            raise _not_started(root, fault) from fault
+        clock = threading.Timer(timeout, child.kill)
+        clock.daemon = True
+        clock.start()
+        try:
+            yield from _split(child)
+            if child.wait() != 0:
+                said.seek(0)
+                raise _failed(root, args, said.read().decode(errors="replace").strip())
+        finally:
+            clock.cancel()
+            child.kill()
+            child.wait()
+            if child.stdout:
+                child.stdout.close()
 
 
 def _split(child: "subprocess.Popen[bytes]") -> Iterator[bytes]:
@@ -101,11 +105,11 @@ def _failed(root: Path, args: tuple[str, ...], said: str) -> GitFailed:
     if "dubious ownership" in said:
         return GitFailed(
             f"git refuses {root}: it belongs to another user.",
-            hint=f"If you trust it: git config --global --add safe.directory {root}",
+            hint=f"If you trust it: git config --global --add safe.directory {word(root)}",
             dubious=True,
         )
     last = said.splitlines()[-1] if said else "it gave no reason"
-    return GitFailed(f"git {args[0]} failed in {root}: {last}", hint=f"Look at it: git -C {root} fsck")
+    return GitFailed(f"git {args[0]} failed in {root}: {last}", hint=f"Look at it: git -C {word(root)} fsck")
 
 
 def _not_started(root: Path, fault: OSError) -> GitFailed:

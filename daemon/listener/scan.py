@@ -52,7 +52,7 @@ class Scan:
         try:
             yield from self._listed() if repository else self._walked()
         except GitFailed as fault:
-            self.note = f"{fault} Listed by a walk instead."
+            self.note = f"{fault.message} Listed by a walk instead.\n{fault.hint}"
             yield from self._walked()
 
     def _listed(self) -> Iterator[Seen]:

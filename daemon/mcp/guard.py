@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from navlog.schemas.errors import UnsafeHome
+from navlog.schemas.names import word
 
 TOKEN = "mcp-token"  # noqa: S105 - a file's name, in the data home
 METHODS = frozenset(("GET", "POST", "DELETE"))
@@ -71,7 +72,7 @@ def token_of(data: Path) -> str:
 def _kept(path: Path) -> str:
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
-        raise UnsafeHome(f"{path} can be read by others.", hint=f"Draw another one:  rm {path}")
+        raise UnsafeHome(f"{path} can be read by others.", hint=f"Draw another one:  rm {word(path)}")
     return path.read_text(encoding="ascii").strip()
 
 

@@ -1,7 +1,8 @@
 """An MCP server on standard input and output, of the standard library alone, so that it starts at once.
 
-    python -I -S stdio.py
+    python -I -S stdio.py [TOOL …]
 
+Leaves out each TOOL, which the client has from elsewhere: a plugin of ours in the same client offers its own.
 Reads one JSON-RPC message a line and passes calls of tools on to the daemon's socket; that the daemon is away
 is said in the answer, and the next call tries again. Keeps nothing, starts nothing, prints but answers.
 """
@@ -10,7 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from socket import AF_UNIX, SOCK_STREAM, socket
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 REVISIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 LINE_BYTES = 4 * 1024 * 1024
 ANSWER_S = 20.0
+REDUCE = "ctx_reduce"
 OFFER_S = 0.3  # nobody waits for it, but the next request does
 FILES = 10  # of a snapshot
 FORBIDDEN = "This sandbox forbids the connection to navlog."
@@ -31,7 +33,7 @@ ABOUT = (
 
 def main() -> None:
     """Until the client closes its end."""
-    server = Server(os.environ, str(Path.cwd()))
+    server = Server(os.environ, str(Path.cwd()), sys.argv[1:])
     for line in sys.stdin.buffer:
         reply = server.answer(line)
         if reply is not None:
@@ -43,10 +45,11 @@ def main() -> None:
 class Server:
     """One client."""
 
-    def __init__(self, environ: Mapping[str, str], folder: str) -> None:
+    def __init__(self, environ: Mapping[str, str], folder: str, without: Sequence[str] = ()) -> None:
         self.socket, self.folder, self.client = socket_path(environ), folder, "mcp"
         self.parent, self.listed = os.getppid(), False
-        self.tools = json.loads(Path(__file__).with_name("tools.json").read_bytes())
+        tools = json.loads(Path(__file__).with_name("tools.json").read_bytes())
+        self.tools = [tool for tool in tools if tool["name"] not in without]
         self.methods: dict[str, Any] = {
             "initialize": self.initialize,
             "ping": lambda _params: {},
@@ -59,7 +62,7 @@ class Server:
         try:
             if len(line) > LINE_BYTES:
                 raise ValueError("too long")
-            message = json.loads(line)
+            message = json.loads(line, parse_constant=_no_number)
         except (ValueError, RecursionError):
             return _line(_error(None, PARSE, "this is no JSON")) if line.strip() else None
         if isinstance(message, list):  # a batch: up to revision 2025-03-26
@@ -75,6 +78,8 @@ class Server:
         method, key = message.get("method"), message.get("id")
         if key is None or method is None:
             return None
+        if not isinstance(method, str) or not isinstance(key, str | int | float):
+            return _error(None, INVALID, "method is a string, id a string or a number")
         handle = self.methods.get(method)
         if handle is None:
             return _error(key, UNKNOWN, f"there is no method {method!r}")
@@ -100,11 +105,11 @@ class Server:
 
     def list(self, _params: dict[str, Any]) -> dict[str, Any]:
         """Every tool; the daemon is told so once that was answered."""
-        self.listed = True
+        self.listed = any(tool["name"] == REDUCE for tool in self.tools)
         return {"tools": self.tools}
 
     def offer(self) -> None:
-        """Tells the daemon whose tools these are: it gives advice only where its tool can be used."""
+        """Tells the daemon who has `REDUCE` of this server: it gives advice only where that can be used."""
         if self.listed:
             _, failed = self.ask({"verb": "tool-offered", "args": {"parent": self.parent}}, OFFER_S)
             self.listed = failed
@@ -130,7 +135,7 @@ class Server:
             with socket(AF_UNIX, SOCK_STREAM) as channel:  # a sandbox may forbid even this
                 channel.settimeout(wait_s)
                 channel.connect(self.socket)
-                channel.sendall(json.dumps(request).encode() + b"\n")
+                channel.sendall(json.dumps(request, ensure_ascii=False).encode(errors="replace") + b"\n")
                 with channel.makefile("rb") as lines:
                     for line in lines:
                         if found := _told(json.loads(line)):
@@ -199,8 +204,17 @@ def _told(reply: dict[str, Any]) -> tuple[str, bool] | None:
     return None
 
 
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")
+
+
 def _line(message: Any) -> bytes:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    try:
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except (
+        UnicodeEncodeError
+    ):  # half of a surrogate pair, as in an id that is given back: only an escape says it
+        return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def _error(key: Any, code: int, message: str) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from navlog.daemon.extract.languages import language_of, precedence
 from navlog.daemon.journal import Receipt
 from navlog.daemon.recorder.appending import Appending
 from navlog.daemon.recorder.outliner import Key, Outliner, Wanted
-from navlog.schemas.errors import NavlogError
+from navlog.daemon.recorder.worktree import reason_of
+from navlog.schemas.control import DegradedReason
 
-AGAIN_S = (2.0, 5.0, 15.0, 60.0)  # before the next try of an outline that could not be made or appended
+AGAIN_S = (2.0, 5.0, 15.0)  # before the next try of an outline that could not be made or appended
 log = structlog.get_logger()
 
 
@@ -56,7 +57,7 @@ class Outlining:
         self._version = version
         self._outlined: dict[str, str] = {}  # content -> language of its outline in the log
         self._best: dict[str, int] = {}  # content -> precedence of what was appended, durable or not
-        self._faults: dict[Wanted, str] = {}  # why the last try of what is tried again went wrong
+        self._faults: dict[Wanted, DegradedReason] = {}  # why the last try of what is tried again went wrong
         self._turn = threading.Lock()
         self._read = read
         self._recorded = recorded
@@ -67,10 +68,10 @@ class Outlining:
         self.held = self._outliner.held
         self.close = self._outliner.close
 
-    def fault(self, project: str) -> str:
-        """Why an outline of the project could not be made yet, or ""."""
+    def fault(self, project: str) -> DegradedReason | None:
+        """Why an outline of the project could not be made yet."""
         with self._turn:
-            return next((why for wanted, why in self._faults.items() if wanted.project == project), "")
+            return next((why for wanted, why in self._faults.items() if wanted.project == project), None)
 
     def known(self, outlined: Mapping[str, str]) -> None:
         """The outlines of these contents are in the log already, each in its language."""
@@ -153,7 +154,7 @@ class Outlining:
         log.warning("outline_failed", path=making.wanted.path, fault=str(fault))
         with self._turn:
             self._best.pop(making.wanted.content, None)
-            self._faults[making.wanted] = fault.message if isinstance(fault, NavlogError) else str(fault)
+            self._faults[making.wanted] = reason_of(fault)
         again = threading.Timer(AGAIN_S[min(making.tries, len(AGAIN_S) - 1)], self._try, [making])
         making.tries += 1
         again.daemon = True

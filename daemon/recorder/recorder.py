@@ -4,8 +4,10 @@ One thread looks; hints only queue. It refuses to interpret: what a change means
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import reduce
 from itertools import islice
 from pathlib import Path
 
@@ -18,13 +20,14 @@ from navlog.daemon.recorder.appending import Appending, Appends
 from navlog.daemon.recorder.outliner import Key
 from navlog.daemon.recorder.outlining import Extracts, Outlining
 from navlog.daemon.recorder.plan import Known, Look, facts
-from navlog.daemon.recorder.worktree import Said, Worktree
-from navlog.schemas.errors import NavlogError
-from navlog.schemas.events import Event, FileObserved, FileSkipped, ScanCompleted
+from navlog.daemon.recorder.worktree import Said, Worktree, reason_of
+from navlog.schemas.control import DegradedReason
+from navlog.schemas.errors import GitFailed, NavlogError
+from navlog.schemas.events import Event, FileSkipped, HeadMoved, ScanCompleted
 from navlog.schemas.settings import Settings
 
 PIECE = 500  # events of a first index appended at once: the answer grows while the rest is read
-RETRY_S = (1.0, 5.0, 30.0)
+RETRY_S = (1.0, 5.0, 30.0)  # after the first, second, … look in a row that failed
 LAST_LOOK_S = 10.0  # how long the end of a look is awaited when its project is removed
 log = structlog.get_logger()
 
@@ -57,6 +60,7 @@ class Recorder:
         self._outlining = Outlining(self._appending, extractor, version, self._read, recorded)
         self._worktrees: dict[str, Worktree] = {}
         self._waiting: dict[str, Hint] = {}
+        self._missed: dict[str, tuple[float, Hint]] = {}  # of looks that failed: when to try again, and what
         self._looking = ""
         self._looked: set[str] = set()
         self._urgent: dict[str, set[Key]] = {}
@@ -79,7 +83,7 @@ class Recorder:
     def remove(self, project: str) -> None:
         """Forget the project; nothing of it is looked at any more, once the look that runs has ended."""
         with self._changed:
-            for kept in (self._worktrees, self._waiting, self._urgent):
+            for kept in (self._worktrees, self._waiting, self._missed, self._urgent):
                 kept.pop(project, None)
             self._changed.wait_for(lambda: self._looking != project, LAST_LOOK_S)
             self._looked.discard(project)
@@ -124,7 +128,7 @@ class Recorder:
         """The last position of what the recorder has appended since the start."""
         return self._appending.position
 
-    def faults(self) -> dict[str, str]:
+    def faults(self) -> dict[str, DegradedReason]:
         """Project -> what keeps the recorder from knowing it whole."""
         with self._changed:
             trees = list(self._worktrees.items())
@@ -156,51 +160,73 @@ class Recorder:
                     self._changed.notify_all()
 
     def _next(self) -> Hint | None:
+        """The next hint, together with what an earlier look at its project failed at; None: closed."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._waiting)
-            if self._closed:
-                return None
-            self._looking = next(iter(self._waiting))
-            return self._waiting.pop(self._looking)
+            while not self._closed:
+                self._looking = self._overdue() or next(iter(self._waiting), "")
+                if self._looking:
+                    return self._taken(self._looking)
+                self._changed.wait(self._until_due())
+            return None
+
+    def _taken(self, project: str) -> Hint:
+        """A look that succeeds clears the fault, so it must not leave out what the one before it missed."""
+        _, missed = self._missed.pop(project, (0.0, None))
+        return reduce(merged, filter(None, (missed, self._waiting.pop(project, None))))
+
+    def _overdue(self) -> str:
+        now = time.monotonic()
+        return next((project for project, (due, _) in self._missed.items() if due <= now), "")
+
+    def _until_due(self) -> float | None:
+        soonest = min((due for due, _ in self._missed.values()), default=None)
+        return None if soonest is None else max(0.0, soonest - time.monotonic())
 
     def _failed(self, hint: Hint, fault: Exception) -> None:
         """Nothing is known that is not durable, so the same look finds the same again."""
-        if isinstance(fault, NavlogError):
-            message, trace = fault.message, None
-        else:
-            message, trace = f"{type(fault).__name__}: {fault}", fault
-        log.warning("look_failed", project=hint.project, fault=message, exc_info=trace)
-        if worktree := self._worktrees.get(hint.project):
-            worktree.fault = message
-            worktree.failures += 1
-            delay = RETRY_S[min(worktree.failures, len(RETRY_S)) - 1]
-            again = threading.Timer(delay, self.hint, [hint])
-            again.daemon = True
-            again.start()
+        why, ours = reason_of(fault), not isinstance(fault, NavlogError)
+        log.warning("look_failed", project=hint.project, fault=why.reason, exc_info=fault if ours else None)
+        with self._changed:
+            if worktree := self._worktrees.get(hint.project):
+                worktree.fault = why
+                worktree.failures += 1
+                delay = RETRY_S[min(worktree.failures, len(RETRY_S)) - 1]
+                self._missed[hint.project] = (time.monotonic() + delay, hint)
 
     def _look(self, worktree: Worktree, hint: Hint) -> None:
         if hint.rescan or worktree.failures:
-            worktree.fault = ""  # single paths mend nothing of what a whole look found
+            worktree.fault = None  # single paths mend nothing of what a whole look found
         head = worktree.head_now() if hint.head else worktree.head
         moved = worktree.head_moved(head)
-        if worktree.head is None:
-            # The history is long and HEAD stands for all of it: it comes last, so a crash begins it again.
-            self._record_files(worktree, hint, [])
-            commits = worktree.commits(None) if moved else iter(())
-            while some := list(islice(commits, PIECE)):
-                self._appending.append(worktree.project, some)
-            self._appending.append(worktree.project, [moved] if moved else [])
-        else:
-            self._record_files(
-                worktree, hint, [moved, *worktree.commits(worktree.head.commit)] if moved else []
-            )
-        worktree.head = head
+        try:
+            self._record_step(worktree, hint, moved)
+            worktree.head = head
+        except GitFailed as fault:  # HEAD stays where the log says, so the next look at it asks again
+            worktree.fault = reason_of(fault)
         if hint.head:
             self._appending.append(worktree.project, worktree.tips())
         worktree.failures = 0
         with self._changed:
             if self._worktrees.get(worktree.project) is worktree:
                 self._looked.add(worktree.project)
+
+    def _record_step(self, worktree: Worktree, hint: Hint, moved: HeadMoved | None) -> None:
+        """The files and, if HEAD moved, how; raises `GitFailed` with the files recorded."""
+        if worktree.head and moved:
+            try:
+                events = [moved, *worktree.commits(worktree.head.commit)]
+            except GitFailed:
+                self._record_files(worktree, hint, [])
+                raise
+            self._record_files(worktree, hint, events)
+            return
+        self._record_files(worktree, hint, [])
+        if moved:
+            # The history is long and HEAD stands for all of it: it comes last, so a crash begins it again.
+            commits = worktree.commits(None)
+            while some := list(islice(commits, PIECE)):
+                self._appending.append(worktree.project, some)
+            self._appending.append(worktree.project, [moved])
 
     def _record_files(self, worktree: Worktree, hint: Hint, events: Sequence[Event]) -> None:
         many = bool(worktree.known) and (hint.rescan or len(hint.changed) > PIECE)
@@ -220,7 +246,9 @@ class Recorder:
             self._record(worktree, some, urgent=False)
         rest = list(looks)
         news = self._record(worktree, rest, events, hint.moved, urgent=not first and len(rest) <= PIECE)
-        worktree.fault = worktree.fault or found.note
+        if found.note and not worktree.fault:
+            what, *more = found.note.splitlines()
+            worktree.fault = DegradedReason(reason=what, hint=more[-1] if more else "navlog doctor")
         if first or news:
             self._appending.append(worktree.project, [_completed(worktree, hint, found.note)])
 
@@ -237,13 +265,15 @@ class Recorder:
         changes = facts(worktree.known, looks, moved)
         self._appending.append(worktree.project, [*events, *changes])
         worktree.accept(looks)
-        for event in changes:
-            if isinstance(event, FileObserved):
-                self._want(worktree.project, event, urgent=urgent)
+        for look in looks:
+            # Also where nothing changed: a file that was away when its outline was due may be back, and one
+            # that was moved may speak another language under its new name.
+            if look.known:
+                self._want(worktree.project, look.path, look.known.content, urgent=urgent)
         return bool(events or changes)
 
-    def _want(self, project: str, file: FileObserved, *, urgent: bool) -> None:
-        key = self._outlining.want(project, file.path, file.content, urgent=urgent)
+    def _want(self, project: str, path: str, content: str, *, urgent: bool) -> None:
+        key = self._outlining.want(project, path, content, urgent=urgent)
         if key and urgent:
             with self._changed:
                 self._urgent.setdefault(project, set()).add(key)

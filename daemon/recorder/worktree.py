@@ -12,9 +12,17 @@ from navlog.daemon.listener.git import Git, Head
 from navlog.daemon.listener.paths import Read, blob_id, read_inside
 from navlog.daemon.listener.scan import Scan, Seen
 from navlog.daemon.recorder.plan import Known, Look, worth_reading
-from navlog.schemas.errors import GitFailed
+from navlog.schemas.control import DegradedReason
+from navlog.schemas.errors import GitFailed, NavlogError
 from navlog.schemas.events import BranchSeen, CommitRecorded, FileSkipped, HeadMoved
 from navlog.schemas.settings import Settings
+
+
+def reason_of(fault: BaseException) -> DegradedReason:
+    """A fault as `status` shows it, with the step that mends it."""
+    if isinstance(fault, NavlogError):
+        return DegradedReason(reason=fault.message, hint=fault.hint or "navlog doctor")
+    return DegradedReason(reason=f"{type(fault).__name__}: {fault}", hint="navlog doctor")
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -45,7 +53,7 @@ class Worktree:
         self.root = root
         self.known = dict(said.files)
         self.head = said.head
-        self.fault = ""
+        self.fault: DegradedReason | None = None
         self.failures = 0
         self._tips = {tip.ref: tip for tip in said.tips}
         self._git = Git(root)
@@ -91,7 +99,7 @@ class Worktree:
         try:
             return self._git.head()
         except GitFailed as fault:
-            self.fault = fault.message
+            self.fault = reason_of(fault)
             return self.head
 
     def head_moved(self, head: Head | None) -> HeadMoved | None:
@@ -103,12 +111,9 @@ class Worktree:
         )
 
     def commits(self, since: str | None) -> Iterator[CommitRecorded]:
-        """What HEAD has and ``since`` lacks, oldest first, to the set depth; nothing when git cannot say."""
+        """What HEAD has and ``since`` lacks, oldest first, to the set depth; raises `GitFailed`."""
         listen = self._settings.listen
-        try:
-            yield from self._git.commits(since, listen.commit_depth, files=listen.commit_files)
-        except GitFailed as fault:
-            self.fault = fault.message
+        return self._git.commits(since, listen.commit_depth, files=listen.commit_files)
 
     def tips(self) -> list[BranchSeen]:
         """Branches and sibling worktrees whose tip is not where it was at the last look."""
@@ -117,7 +122,7 @@ class Worktree:
         try:
             now = {tip.ref: tip for tip in self._git.tips(self._settings.listen.branches)}
         except GitFailed as fault:
-            self.fault = fault.message
+            self.fault = reason_of(fault)
             return []
         changed = [tip for ref, tip in now.items() if self._tips.get(ref) != tip]
         gone = [BranchSeen(ref=ref, commit="") for ref in self._tips.keys() - now.keys()]

@@ -5,10 +5,10 @@ hit's; what falls below `LEAST` is left out. It refuses to follow what it does n
 receiver of unknown type counts the less, the more definitions there are of that name.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from navlog.projections.impact.bindings import bindings, is_front_page
-from navlog.projections.impact.facts import Facts, Hit, Place, Target, receiver_of, target_of
+from navlog.projections.impact.facts import Facts, Hit, Place, Target, is_outermost, receiver_of, target_of
 from navlog.projections.impact.heirs import Clan, Class
 from navlog.projections.impact.uses import LEAST, Use, uses
 from navlog.projections.ranking.kinds import kind_of
@@ -24,6 +24,7 @@ _WHOLE_FILE = 0.5  # what a file that imports another passes on to its own impor
 _PASSED_ON = 0.9  # a name of the file that is imported from another, which passes it on
 _TOGETHER, _SELDOM = 0.8, 0.3  # of a companion: when it always changed too, and the share that says nothing
 _DOCUMENTS = frozenset({"heading", "target", "selector"})
+_NO_NAMES = _DOCUMENTS | {"namespace"}  # of a namespace many files make a part, and nobody uses it by itself
 _POINTERS = {"link": (0.9, "documents it"), "test": (0.8, "is the test named after it")}
 
 
@@ -52,19 +53,18 @@ def impact(facts: Facts, starts: Sequence[Target], depth: int, enough: int) -> l
 
 
 def find_targets(files: Mapping[str, Sequence[Symbol]], wanted: str) -> list[Target]:
-    """What a person means by a path, ``path:symbol``, ``Class.method`` or a symbol's name.
+    """What a person means by a path, ``path:symbol``, ``Class.method`` (or ``::``), or a symbol's name.
 
     A method that its class inherits is looked for by its own name. Sources come before tests, and these
     before the rest; a heading is meant only where nothing else has the name.
     """
     if wanted in files:
         return [Target(wanted)]
-    path, _, name = wanted.rpartition(":")
-    path = path.rstrip(":")
+    path, name = _parted(files, wanted)
     if path:
         return list(_defined(path, files.get(path, ()), name))
-    _, inherited, own = wanted.rpartition(".")
-    found = [target for path in sorted(files) for target in _defined(path, files[path], wanted)]
+    _, inherited, own = name.rpartition(".")
+    found = [target for path in sorted(files) for target in _defined(path, files[path], name)]
     if inherited and own and not found:
         return find_targets(files, own)
     found.sort(key=lambda one: _ORDER.get(kind_of(one.path), 2))
@@ -76,6 +76,17 @@ def find_settings(facts: Facts, name: str) -> list[Target]:
     texts = facts.texts(sorted(facts.mentioning(name))).values()
     kinds = {one.kind for text in texts for one in text.references if one.name == name}
     return [Target("", name, name, 1, kind) for kind in ("env", "key") if kind in kinds][:1]
+
+
+def _parted(files: Container[str], wanted: str) -> tuple[str, str]:
+    """(path, name) of path:Class.method. ``::`` parts a name, and a path from it as pytest writes it."""
+    before, twice, after = wanted.partition("::")
+    if before in files:
+        return before, after.replace("::", ".")
+    if twice:
+        return "", wanted.replace("::", ".")
+    path, _, name = wanted.rpartition(":")
+    return path, name
 
 
 def _defined(path: str, symbols: Sequence[Symbol], name: str) -> Iterator[Target]:
@@ -134,7 +145,11 @@ def _users_of_files(facts: Facts, files: Mapping[str, float]) -> Iterator[Use]:
 def _users_of_names(facts: Facts, path: str) -> Iterator[Use]:
     """The files that import what the file defines from another file, which passes it on."""
     symbols = next((text.symbols for text in facts.texts([path]).values()), ())
-    names = {symbol.name for symbol in symbols if symbol.parent < 0 and symbol.kind not in _DOCUMENTS}
+    names = {
+        symbol.name
+        for symbol in symbols
+        if symbol.kind not in _NO_NAMES and is_outermost(path, symbols, symbol)
+    }
     if not names:
         return
     modules: set[str] = set()

@@ -7,6 +7,9 @@ from typing import NamedTuple, Protocol
 from navlog.schemas.events import Link, Reference, Symbol
 
 _RECEIVER = re.compile(r"func \((?:\w+\s+)?\*?(\w+)")
+# Here what stands in a namespace is used by its own name: within it, and after `using`. In TypeScript and
+# Swift its users name it, or a value of it.
+_UNNAMED = (".h", ".hh", ".hpp", ".hxx", ".cc", ".cpp", ".cxx", ".inl", ".ipp", ".cu", ".cuh", ".cs")
 Place = tuple[str, str, str]  # (path, outermost definition, definition)
 
 
@@ -121,11 +124,16 @@ def target_of(path: str, symbols: Sequence[Symbol], number: int) -> Target:
         return Target(path)
     symbol = symbols[number]
     root = number
-    while symbols[root].parent >= 0:
+    while not is_outermost(path, symbols, symbols[root]):
         root = symbols[root].parent
     return Target(
         path, symbol.name, receiver_of(symbols[root]) or symbols[root].name, symbol.line, symbol.kind
     )
+
+
+def is_outermost(path: str, symbols: Sequence[Symbol], symbol: Symbol) -> bool:
+    """Whether it stands in no other definition but a namespace that its users need not name."""
+    return symbol.parent < 0 or (symbols[symbol.parent].kind == "namespace" and path.endswith(_UNNAMED))
 
 
 def receiver_of(symbol: Symbol) -> str:

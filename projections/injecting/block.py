@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from navlog.projections.quoting import fence, neutral
+from navlog.schemas.names import shown
 from navlog.schemas.sessions import Piece, PieceKind
 
 INDENT = "    "
@@ -60,7 +61,7 @@ def text_hash(text: str) -> str:
 
 def lines_of(found: Found) -> list[str]:
     """A piece as it is shown."""
-    head = "  ".join(part for part in (_line(found.pointer), _line(found.reason)) if part)
+    head = "  ".join(part for part in (_line(shown(found.pointer)), _line(found.reason)) if part)
     return [f"- {head}", *((INDENT + line).rstrip() for line in _lines(found.text))]
 
 

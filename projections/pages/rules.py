@@ -6,7 +6,7 @@ from itertools import groupby
 from navlog.projections.pages import inert
 from navlog.projections.pages.model import Project, Rule, Rules
 from navlog.projections.pages.names import Thing
-from navlog.projections.pages.sheet import Desk, Page, Properties, page, section
+from navlog.projections.pages.sheet import Desk, Page, Properties, own_page, section
 
 
 def rules_pages(project: Project, desk: Desk) -> Iterator[Page]:
@@ -36,12 +36,7 @@ def _page(project: Project, rules: Rules, desk: Desk) -> Page:
         words.part: len(rules.rules),
         "tags": ["navlog/rules"],
     }
-    return page(
-        desk.places[Thing("rules", project.id, rules.path)],
-        properties,
-        parts,
-        links={words.project: desk.project(project)},
-    )
+    return own_page(Thing("rules", project.id, rules.path), project, desk, properties, parts)
 
 
 def _line(project: Project, rule: Rule, desk: Desk) -> str:

@@ -5,7 +5,6 @@ the page's own path: the mark by which the writer knows its files, and which a c
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
 
 from navlog.projections.pages import inert, yaml
@@ -85,6 +84,19 @@ def page(
     return Page(path, "\n".join(head) + f"\n\n{body}\n")
 
 
+def own_page(
+    thing: Thing,
+    project: Project,
+    desk: Desk,
+    properties: Properties,
+    parts: Iterable[Sequence[str]],
+    aliases: Sequence[str] = (),
+) -> Page:
+    """The page of one thing of the project's, at its place, with a link to the project's page."""
+    links = {desk.words.project: desk.project(project)}
+    return page(desk.places[thing], properties, parts, links=links, aliases=aliases)
+
+
 def section(title: str, lines: Sequence[str]) -> list[str]:
     """A heading and what stands below it; nothing where there is nothing."""
     return [f"## {title}", "", *lines] if lines else []
@@ -96,15 +108,6 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         return []
     lines = [[_heading(head) for head in heads], ["---"] * len(heads), *rows]
     return ["| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines]
-
-
-def utc(at: str) -> str:
-    """A time of any zone as ``2026-11-30T03:58:04Z``; "" for what is no time."""
-    try:
-        moment = datetime.fromisoformat(at)
-    except ValueError:
-        return ""
-    return f"{moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def when(at: str) -> str:

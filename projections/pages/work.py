@@ -6,7 +6,7 @@ from navlog.projections.pages import inert
 from navlog.projections.pages.histories import commit_rows
 from navlog.projections.pages.model import Decision, Project, Session, Task
 from navlog.projections.pages.names import Thing
-from navlog.projections.pages.sheet import Desk, Page, Properties, page, section, span, stamp, table, when
+from navlog.projections.pages.sheet import Desk, Page, Properties, own_page, section, span, stamp, table, when
 
 FILES = 30
 PROMPTS = 20
@@ -46,13 +46,7 @@ def _task(project: Project, task: Task, desk: Desk) -> Page:
         words.closed: stamp(task.closed_at),
         "tags": ["navlog/task"],
     }
-    return page(
-        desk.places[Thing("task", project.id, task.id)],
-        properties,
-        parts,
-        links={words.project: desk.project(project)},
-        aliases=[task.title],
-    )
+    return own_page(Thing("task", project.id, task.id), project, desk, properties, parts, [task.title])
 
 
 def _asked(task: Task) -> list[str]:
@@ -85,12 +79,7 @@ def _session(project: Project, session: Session, desk: Desk) -> Page:
         words.closed: stamp(session.ended_at),
         "tags": ["navlog/session"],
     }
-    return page(
-        desk.places[Thing("session", project.id, session.id)],
-        properties,
-        parts,
-        links={words.project: desk.project(project)},
-    )
+    return own_page(Thing("session", project.id, session.id), project, desk, properties, parts)
 
 
 def _decision(project: Project, decision: Decision, desk: Desk) -> Page:
@@ -113,12 +102,7 @@ def _decision(project: Project, decision: Decision, desk: Desk) -> Page:
         words.opened: stamp(decision.at),
         "tags": ["navlog/decision"],
     }
-    return page(
-        desk.places[Thing("decision", project.id, decision.id)],
-        properties,
-        parts,
-        links={words.project: desk.project(project)},
-    )
+    return own_page(Thing("decision", project.id, decision.id), project, desk, properties, parts)
 
 
 def _concepts(project: Project, ids: Sequence[str], desk: Desk) -> list[str]:

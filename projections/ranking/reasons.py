@@ -6,6 +6,7 @@ from itertools import islice
 from navlog.projections.ranking.lookup import Lookup
 from navlog.projections.ranking.query import Query
 from navlog.projections.views import ProjectView
+from navlog.schemas.names import shown
 
 # So many reasons, and so many words or names in each.
 MOST, WORDS = 3, 3
@@ -53,7 +54,7 @@ class Reasons:
 
     def company(self, path: str, how: str) -> str:
         """The first hit the file goes with."""
-        return next((f"{how} {hit.rpartition('/')[2]}" for hit in self._hits if hit != path), "")
+        return next((f"{how} {shown(hit).rpartition('/')[2]}" for hit in self._hits if hit != path), "")
 
 
 def _distinct(words: Iterable[str]) -> Iterator[str]:

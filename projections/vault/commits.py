@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from navlog.projections.pages.model import Commit
-from navlog.projections.pages.sheet import utc
 from navlog.projections.store import Connection
+from navlog.schemas.times import utc
 
 OF_A_FILE = 8  # the newest ones that its page names
 

@@ -6,9 +6,9 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 from navlog.projections.pages.model import Decision, Session, Task
-from navlog.projections.pages.sheet import utc
 from navlog.projections.sessions.telling import failure
 from navlog.projections.store import Connection, Store
+from navlog.schemas.times import utc
 
 NEWEST = 500  # tasks, sessions and decisions of a project that have pages
 BROKE = 3  # failures of a task that its page tells: the last ones

@@ -13,13 +13,11 @@ from service.conftest import Installation, running
 from navlog.daemon.client import ask
 from navlog.schemas.control import SqlArgs, SqlReply
 from navlog.schemas.tails import NudgeExplainArgs, NudgeExplained
+from support.tails import OUTPUT, SETTINGS, WAIT_S
 
 framework: Any = pytest.importorskip("agent_framework", reason="the extra `agent-framework` is not installed")
 provider: Any = pytest.importorskip("navlog.daemon.hosts.agent_framework")
 
-OUTPUT = "x" * 6_000  # about 2,100 tokens
-SETTINGS = "[nudge]\nwindow = 1_000_000\n"  # 50,000 tokens are protected: a tail grows through every level
-WAIT_S = 20.0  # that an answer may take on any machine; nothing here is about speed
 GENTLE = "as you go"
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(180)]

@@ -28,15 +28,11 @@ from navlog.schemas.tails import (
     TailMeasureReply,
 )
 from navlog.schemas.wire import HookArgs, HookReply
-from support.tails import raw, session_of
+from support.tails import OUTPUT, SETTINGS, WAIT_S, raw, session_of
 from support.transcripts import ClaudeTranscript, CodexRollout
 
 CLIENT = (sys.executable, "-I", "-S", hook.__file__)
 RACES = int(os.environ.get("NAVLOG_RACES", "50"))
-OUTPUT = "x" * 6_000  # about 2,100 tokens
-# A large window: 50,000 tokens are protected, so that a tail grows through every level.
-SETTINGS = "[nudge]\nwindow = 1_000_000\n"
-WAIT_S = 20.0
 
 pytestmark = [pytest.mark.slow_start, pytest.mark.timeout(180)]
 

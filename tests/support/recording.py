@@ -1,14 +1,17 @@
 """What the recorder's tests share: a journal and an extractor that need neither a disk nor a process."""
 
+import subprocess
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
+from pathlib import Path
 
 import msgspec
 
 from navlog.daemon.extract.languages import language_of
 from navlog.daemon.journal import Receipt
 from navlog.daemon.listener.paths import blob_id
+from navlog.daemon.recorder.recorder import Recorder
 from navlog.schemas.envelope import Draft
 from navlog.schemas.errors import WriterPoisoned
 
@@ -53,3 +56,19 @@ class Echo:
         language = language_of(path).name
         done.set_result(msgspec.json.encode({"content": blob_id(data), "path": path, "language": language}))
         return done
+
+
+def settle(recorder: Recorder) -> None:
+    """Every hint so far is in the log."""
+    assert recorder.settle("p", 5) is not None
+
+
+def faults(recorder: Recorder) -> dict[str, str]:
+    """What `status` would say of each project."""
+    return {project: fault.reason for project, fault in recorder.faults().items()}
+
+
+def git(root: Path, *args: str) -> str:
+    """What git says, as somebody with a name."""
+    told = ["git", "-c", "user.name=n", "-c", "user.email=e@x", "-c", "init.defaultBranch=main", *args]
+    return subprocess.run(told, cwd=root, check=True, capture_output=True, text=True).stdout.strip()

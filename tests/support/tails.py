@@ -30,6 +30,10 @@ from navlog.schemas.tails import (
 
 DATA = Path(__file__).parents[1] / "data" / "nudge"
 NUDGE = Nudge()
+OUTPUT = "x" * 6_000  # of a tool: about 2,100 tokens
+# For a daemon: of so large a window 50,000 tokens are protected, so a tail grows through every level.
+SETTINGS = "[nudge]\nwindow = 1_000_000\n"
+WAIT_S = 20.0  # that an answer may take on any machine; nothing is about speed
 KINDS: dict[str, Any] = {"tool_call": "call", "tool_result": "result"}
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from navlog.projections.impact import find_targets, impact
-from navlog.projections.impact.facts import Hit, Pointer, Target
+from navlog.projections.impact.facts import Hit, Pointer, Target, Text
 from navlog.projections.impact.uses import BY_NAME
-from navlog.schemas.events import Reference
+from navlog.schemas.events import Reference, Symbol
 from support.impact import RUN, SAVE, Project, app, call, models, used
 
 
@@ -134,6 +134,54 @@ def test_the_likeliest_use_of_a_definition_stands_for_it() -> None:
     assert used(project.imported("x.py", "app.py", "run"), RUN) == [
         ("x.py", "f", 0.95, "calls it (imported)")
     ]
+
+
+# --- namespaces -----------------------------------------------------------------------------------------
+
+# namespace db { class Store { Open }; Store* make() }
+IN_A_NAMESPACE = [
+    Symbol("db", "namespace", 1, 20), Symbol("Store", "class", 2, 9, 0), Symbol("Open", "method", 3, 4, 1),
+    Symbol("make", "function", 12, 19, 0),
+]  # fmt: skip
+
+
+def in_a_namespace(header: str, user: str) -> Project:
+    project = Project().file(user, "f", uses=[call("make"), call("Open", 2, "store")])
+    project.written[header] = Text(IN_A_NAMESPACE, [])
+    return project.imported(user, header, form="include", module=header)
+
+
+@pytest.mark.parametrize(("header", "user"), [("db.h", "x.cc"), ("db.hpp", "x.cpp")])
+def test_what_stands_in_a_namespace_of_cpp_is_used_by_its_own_name(header: str, user: str) -> None:
+    project = in_a_namespace(header, user)
+    (make,) = find_targets({header: IN_A_NAMESPACE}, "make")
+    assert used(project, make) == [(user, "f", 0.7, "calls it (imported)")]
+    (opening,) = find_targets({header: IN_A_NAMESPACE}, "Store::Open")
+    assert (opening.root, opening.symbol) == ("Store", "Open")
+    assert used(project, opening) == [(user, "f", 0.6, "calls it (by name, where its owner is known)")]
+    project.imported("y.cc", user, form="include", module=user)  # by way of the first
+    assert impact(project, [Target(header)], 1, 10) == [
+        Hit(user, 1, "", 1, 1.0, "imports it"),
+        Hit("y.cc", 1, "", 1, 0.9, "imports Store, make of it"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "path", "symbol"),
+    [
+        ("Store::Open", "db.h", "Open"),
+        ("db::Store::Open", "db.h", "Open"),
+        ("db.h:Store.Open", "db.h", "Open"),
+        ("db.h::Store::Open", "db.h", "Open"),
+        ("test_x.py::TestY::test_z", "test_x.py", "test_z"),
+    ],
+)
+def test_two_colons_part_names_and_after_a_path_they_part_it_from_them(
+    wanted: str, path: str, symbol: str
+) -> None:
+    tests = [Symbol("TestY", "class", 1, 9), Symbol("test_z", "method", 2, 3, 0)]
+    found = find_targets({"db.h": IN_A_NAMESPACE, "test_x.py": tests}, wanted)
+    assert [(one.path, one.symbol) for one in found] == [(path, symbol)]
 
 
 # --- step by step ---------------------------------------------------------------------------------------

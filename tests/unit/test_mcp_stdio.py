@@ -83,6 +83,17 @@ def test_every_tool_says_what_it_takes(tmp_path: Path) -> None:
         assert set(one["inputSchema"]["required"]) <= set(one["inputSchema"]["properties"])
 
 
+def test_a_tool_the_client_has_from_elsewhere_is_not_offered_a_second_time(
+    tmp_path: Path, daemon: Daemon
+) -> None:
+    one = Server({"XDG_RUNTIME_DIR": str(tmp_path)}, "/w", ["ctx_reduce"])
+    names = {tool["name"] for tool in said(one, "tools/list")["result"]["tools"]}
+    assert "context" in names
+    assert "ctx_reduce" not in names
+    one.offer()
+    assert daemon.asked == []  # the daemon hears of the tool that can be used: the plugin's
+
+
 def test_a_call_goes_to_the_daemon_with_the_folder_and_the_client(tmp_path: Path, daemon: Daemon) -> None:
     one = server(tmp_path)
     said(one, "initialize", clientInfo={"name": "some-client"})
@@ -183,3 +194,28 @@ def test_it_runs_without_anything_installed(tmp_path: Path) -> None:
     )
     assert done.stdout == b'{"jsonrpc":"2.0","id":7,"result":{}}\n'
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "code"),
+    [
+        (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', "\ud800", None),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": ["ping"]}', None, -32600),
+        (b'{"jsonrpc": "2.0", "id": {"a": 1}, "method": "ping"}', None, -32600),
+        (b'{"jsonrpc": "2.0", "id": NaN, "method": "ping"}', None, -32700),
+    ],
+    ids=["half a pair", "method", "id", "NaN"],
+)
+def test_a_client_that_speaks_nonsense_is_answered_in_json(
+    tmp_path: Path, line: bytes, key: str | None, code: int | None
+) -> None:
+    said_back = server(tmp_path).answer(line)
+    assert said_back is not None
+    reply = json.loads(said_back.decode())
+    assert reply["id"] == key
+    assert reply.get("error", {}).get("code") == code
+
+
+def test_half_a_surrogate_pair_in_an_argument_is_still_a_request(tmp_path: Path, daemon: Daemon) -> None:
+    said(server(tmp_path), "tools/call", name="search", arguments={"words": "\ud800 x"})
+    assert daemon.asked[0]["args"]["arguments"] == {"words": "? x"}

@@ -1,9 +1,13 @@
 """File names that are not UTF-8 survive the round trip."""
 
+import shlex
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navlog.schemas.names import name_to_text, shown, text_to_name
+from navlog.schemas.names import name_to_text, shown, text_to_name, word
 
 
 @given(st.binary().map(lambda b: b.replace(b"\0", b"")))
@@ -24,3 +28,8 @@ def test_a_valid_name_stands_as_it_is() -> None:
 
 def test_shown_has_no_control_characters() -> None:
     assert shown(name_to_text(b"a\n\xff\x1b[2J")) == "a\\n\\xff\\x1b[2J"
+
+
+@pytest.mark.parametrize("name", ["plain", "my project", "it's", "$HOME", "-n", "项目", "a\nb"])
+def test_a_name_in_a_command_is_one_word_of_it(name: str) -> None:
+    assert shlex.split(f"git -C {word(Path(name))} fsck") == ["git", "-C", shown(name), "fsck"]

@@ -1,5 +1,6 @@
 """The registry: the nearest boundary wins, and an error names the next step."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -205,14 +206,17 @@ def test_a_removed_project_is_unknown(projects: Projects, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("asked", ["register", "move"])
+@pytest.mark.parametrize(("home", "named"), [("", "it's/notes"), ("elsewhere", "")])
 def test_a_file_outside_of_git_does_not_make_its_folder_a_project(
-    projects: Projects, tmp_path: Path, asked: str
+    projects: Projects, tmp_path: Path, asked: str, home: str, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / home))
     projects.register(str(folder(tmp_path / "known")))
-    (file := folder(tmp_path / "etc") / "passwd").touch()
+    (file := folder(tmp_path / "it's" / "notes") / "a.txt").touch()
     with pytest.raises(ProjectRefused, match="is a file, and in no repository") as refused:
         projects.register(str(file)) if asked == "register" else projects.move("known", str(file))
-    assert refused.value.hint == f"Name the folder:  navlog up {file.parent}"
+    hinted = shlex.quote(str(tmp_path / named)) if named else "FOLDER"  # a folder of the machine's is not
+    assert refused.value.hint == f"Name the project's folder:  navlog up {hinted}"
 
 
 def test_a_file_in_a_repository_names_it(projects: Projects, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from navlog.projections.ranking import model, parse, rank, signals
 from navlog.projections.views import FileView, ProjectView
 from navlog.schemas.events import CommitFile, CommitRecorded, Symbol
+from navlog.schemas.names import name_to_text
 
 PROJECT = {
     "web/http/cookie.py": (["SimpleCookie", "parse_header"], "cookie header samesite parse value"),
@@ -64,6 +65,22 @@ def test_a_neighbour_of_the_hit_is_found_without_a_word_in_common() -> None:
     assert "web/http/wire.py" in paths(view, "samesite")
     view.relate("web/http/cookie.py", [])
     assert "web/http/wire.py" not in paths(view, "samesite")
+
+
+def test_chinese_words_of_programming_find_code_that_has_none() -> None:
+    view = ProjectView()
+    for path, symbol in (("a/gate.py", "needs_approval"), ("a/log.py", "append"), ("a/hold.py", "snapshot")):
+        view.put(FileView(path, "0" * 40, "python", 9, 0, 0.0, 9, "", [Symbol(symbol, "function", 1, 5)]), {})
+    assert [paths(view, task)[0] for task in ("人工审批", "追加写入", "读快照")] == list(view.files)
+
+
+def test_a_reason_names_a_file_as_a_person_sees_it() -> None:
+    view = ProjectView()
+    for name, words in ((b"co\xffokie\n.py", "samesite"), (b"wire.py", "bytes")):
+        view.put(FileView(name_to_text(name), "0" * 40, "python", 100, 0, 0.0, 20, "", []), {"1": words})
+    view.relate(name_to_text(b"co\xffokie\n.py"), [("imports", "wire.py")])
+    reasons = {hit.path: hit.reason for hit in rank(view, parse("samesite"))}
+    assert "next to co\\xffokie\\n.py" in reasons["wire.py"]
 
 
 def test_past_commits_lead_where_no_word_of_the_code_does() -> None:

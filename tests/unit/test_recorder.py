@@ -1,6 +1,5 @@
 """The recorder on real folders and real git, with a journal that only remembers."""
 
-import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -17,7 +16,7 @@ from navlog.daemon.recorder.worktree import Said
 from navlog.schemas.errors import Degraded
 from navlog.schemas.events import FileSkipped
 from navlog.schemas.settings import Settings
-from support.recording import Echo, Memory
+from support.recording import Echo, Memory, faults, git, settle
 
 
 @pytest.fixture
@@ -31,15 +30,6 @@ def recorder(journal: Memory) -> Iterator[Recorder]:
     made = Recorder(journal, Echo(), "echo-1", Settings(), new_id=lambda: f"id-{next(ids)}", now_ns=lambda: 0)
     yield made
     made.close()
-
-
-def git(root: Path, *args: str) -> str:
-    told = ["git", "-c", "user.name=n", "-c", "user.email=e@x", "-c", "init.defaultBranch=main", *args]
-    return subprocess.run(told, cwd=root, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def settle(recorder: Recorder) -> None:
-    assert recorder.settle("p", 5) is not None
 
 
 def test_a_first_look_says_every_file_and_then_that_it_ended(
@@ -155,7 +145,7 @@ def test_a_refused_batch_is_said_when_the_journal_takes_it_again(
         assert journal.appended.wait_for(lambda: "scan_completed" in journal.types, 5)
     assert len(journal.said("file_observed")) == 1
     settle(recorder)
-    assert recorder.faults() == {}
+    assert faults(recorder) == {}
 
 
 def test_an_outline_for_want_of_a_worker_is_pending_with_the_reason_until_there_is_one(
@@ -170,10 +160,10 @@ def test_an_outline_for_want_of_a_worker_is_pending_with_the_reason_until_there_
     recorder.hint(Hint(project="p", changed=frozenset({"a.py"})))
     assert workers.asked.wait(5)
     assert recorder.progress("p").pending == 1
-    assert recorder.faults() == {"p": "No worker can be started."}
+    assert faults(recorder) == {"p": "No worker can be started."}
     workers.there = True
     settle(recorder)
-    assert recorder.faults() == {}
+    assert faults(recorder) == {}
     assert journal.types[-1] == "outline_recorded"
     recorder.close()
 

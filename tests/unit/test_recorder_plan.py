@@ -84,5 +84,6 @@ def test_a_file_is_read_again_when_its_stat_differs_or_is_too_young_to_trust() -
     assert worth_reading(old, 1, 10_000_000_001, False)
     assert worth_reading(old, 1, 10_000_000_000, True)
     assert worth_reading(None, 1, 1, False)
-    young = Known(content="c", size=1, mtime_ns=12_000_000_000, looked_ns=13_000_000_000)
-    assert worth_reading(young, 1, 12_000_000_000, False)
+    for mtime_ns in (11_000_000_000, 12_000_000_000):  # two seconds before the look are young still
+        young = Known(content="c", size=1, mtime_ns=mtime_ns, looked_ns=13_000_000_000)
+        assert worth_reading(young, 1, mtime_ns, False)

@@ -203,6 +203,21 @@ def test_a_client_that_means_another_data_home_is_refused(wire: socket.socket, h
 # --- the client -----------------------------------------------------------------------------------------
 
 
+def test_of_too_many_connections_the_longest_idle_one_gives_way(
+    wire: socket.socket, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navlog.daemon.server.CONNECTIONS", 2)
+    assert say(wire, b'{"verb": "trace"}\n')["result"]
+    with ExitStack() as stack:
+        others = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(2)]
+        for other in others:
+            other.settimeout(5)
+            other.connect(str(home.socket))
+            assert say(other, b'{"verb": "trace"}\n')["result"]
+        assert wire.recv(1) == b""  # it was told by the end of its connection
+        assert say(others[0], b'{"verb": "trace"}\n')["result"]
+
+
 @pytest.mark.usefixtures("answers")
 def test_an_error_is_raised_at_the_client_as_it_was_raised(home: Home) -> None:
     with pytest.raises(UnknownProject, match="No project there") as raised:

@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from navlog.daemon.journal import Journal
@@ -75,11 +76,23 @@ def log(tmp_path: Path, store: Store) -> Log:  # noqa: ARG001 - the store makes 
     return Log(tmp_path / "log")
 
 
+def no_room(_spans: object) -> str:
+    raise duckdb.OutOfMemoryException("as with many segments")
+
+
+@pytest.fixture(params=["apart", "in a row"])
+def joined(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A query for each segment, or one for all, which is taken where there is no room for the others."""
+    if request.param == "in a row":
+        monkeypatch.setattr("navlog.daemon.sql.apart", no_room)
+
+
 @pytest.fixture
 def sql(tmp_path: Path, store: Store, log: Log) -> Sql:
     return Sql(store, tmp_path / "log", log, settings.Store(sql_s=5.0, sql_rows=3))
 
 
+@pytest.mark.usefixtures("joined")
 def test_events_are_shown_up_to_the_durable_position_each_once(sql: Sql) -> None:
     assert (
         sql.ask("SELECT position, id FROM events ORDER BY position").rows
@@ -88,6 +101,7 @@ def test_events_are_shown_up_to_the_durable_position_each_once(sql: Sql) -> None
     assert sql.ask("SELECT count(*) FROM events").rows == [[4]]
 
 
+@pytest.mark.usefixtures("joined")
 def test_the_columns_of_events_are_the_stable_ones(sql: Sql) -> None:
     reply = sql.ask("SELECT * FROM events WHERE position = 1")
     assert dict(zip(reply.columns, reply.rows[0], strict=True)) == {
@@ -108,12 +122,14 @@ def test_the_columns_of_events_are_the_stable_ones(sql: Sql) -> None:
     assert sql.ask("SELECT data->>'path' FROM events WHERE position = 2").rows == [["x"]]
 
 
+@pytest.mark.usefixtures("joined")
 def test_what_the_journal_knows_to_be_damaged_is_left_out(sql: Sql, log: Log) -> None:
     flipped = Damage(segment="s", offset=1, position=2, kind="damaged", why="flipped")
     log.state = msgspec.structs.replace(log.state, damage=(flipped,))
     assert sql.ask("SELECT position FROM events ORDER BY 1").rows == [[1], [3], [4]]
 
 
+@pytest.mark.usefixtures("joined")
 def test_the_journals_own_segments_are_read(store: Store, tmp_path: Path) -> None:
     folder = tmp_path / "log"
     journal = Journal.open(
@@ -131,6 +147,7 @@ def test_the_journals_own_segments_are_read(store: Store, tmp_path: Path) -> Non
     journal.close()
 
 
+@pytest.mark.usefixtures("joined")
 def test_an_empty_log_has_no_events(sql: Sql, log: Log) -> None:
     log.fence = Fence(log="events", segment=0, bytes=0, position=0)
     assert sql.ask("SELECT * FROM events").rows == []
@@ -260,6 +277,14 @@ def test_a_mistake_is_told_and_not_a_fault_of_ours(sql: Sql, query: str) -> None
     with pytest.raises(UsageError) as caught:
         sql.ask(query)
     assert caught.value.hint
+
+
+def test_a_mistake_is_shown_in_the_words_of_the_query(sql: Sql) -> None:
+    with pytest.raises(UsageError) as told:
+        sql.ask("SELECT nothing FROM events")
+    words, arrow = told.value.message.splitlines()[-2:]
+    assert words.endswith(": SELECT nothing FROM events")
+    assert words[arrow.index("^") :].startswith("nothing")
 
 
 def test_a_query_that_takes_too_long_is_ended(tmp_path: Path, store: Store, log: Log) -> None:

@@ -33,6 +33,9 @@ CODEX_EVENTS = (
     "PreCompact", "PostCompact", "SessionEnd",
 )  # fmt: skip
 
+# What the plugin offers in OpenCode, where alone it does anything: the MCP server leaves it out.
+OPENCODE_HAS = ("ctx_reduce",)
+
 
 class Place(NamedTuple):
     """A file of the host's, and our part of it."""
@@ -98,7 +101,7 @@ def mcp_clients(environ: Mapping[str, str]) -> dict[str, tuple[Path, Place]]:
     entry = {"type": "stdio", "command": command, "args": arguments, "env": kept_for_server(environ)}
     local = {
         "type": "local",
-        "command": server_command(),
+        "command": [*server_command(), *OPENCODE_HAS],
         "environment": kept_for_server(environ),
         "enabled": True,
     }

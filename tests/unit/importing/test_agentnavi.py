@@ -139,6 +139,7 @@ def test_ids_are_the_sources_own_and_an_entry_counts_once() -> None:
         ({"schema_version": True}, "schema_version"),
         ({"payload": []}, "no object"),
         ({"event_id": ""}, "missing"),
+        ({"created_at": "2026-02-30T10:00:00"}, "no time"),
         ({"event_type": "task_eaten"}, "nobody knows"),
         (
             {

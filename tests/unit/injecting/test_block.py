@@ -19,6 +19,7 @@ from navlog.projections.injecting.block import (
 )
 from navlog.projections.injecting.block import given as shown_again
 from navlog.projections.tokens import count_tokens
+from navlog.schemas.names import name_to_text
 from navlog.schemas.sessions import PieceKind
 
 BOUNDARY = "0123456789abcdef"
@@ -117,3 +118,8 @@ def test_a_piece_costs_what_its_lines_cost() -> None:
     one = Found("i", "routing", "a.py:1", "x", "why")
     assert cost(one, len) == len("- a.py:1  why\n    x\n")
     assert piece(one, len).text == text_hash("x")
+
+
+def test_a_name_that_is_no_utf8_is_shown_as_a_person_sees_it() -> None:
+    found = Found("1", "routing", f"{name_to_text(bytes([255]) + b' a.py')}:3", "", "zork")
+    assert lines_of(found) == ["- \\xff a.py:3  zork"]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,15 @@ def test_the_settings_of_a_person_are_not_kept_elsewhere(user: Path) -> None:
     assert "hush" not in (user / "nav/installed.json").read_text()
 
 
+@pytest.mark.parametrize(("files", "word"), [(True, "restored"), (False, "removed")])
+def test_uninstall_says_whether_the_file_is_still_there(user: Path, files: bool, word: str) -> None:
+    if files:
+        there(user)
+    run("install", "claude-code")
+    assert run("uninstall", "claude-code").stdout == f"{word}: ~/.claude/settings.json\n"
+    assert (user / ".claude/settings.json").exists() is files
+
+
 def test_a_link_stays_a_link_and_the_mode_stays(user: Path) -> None:
     (user / "dot").mkdir()
     (user / ".claude").mkdir()
@@ -141,6 +151,20 @@ def test_hooks_run_this_installations_interpreter(user: Path) -> None:
     assert os.access(python, os.X_OK)
     assert Path(client).is_file()
     assert (options, host) == (["-I", "-S"], "codex")
+
+
+def test_what_the_plugin_of_opencode_offers_its_mcp_server_leaves_out(user: Path) -> None:
+    there(user)
+    run("install", "mcp")
+    settings = (user / ".config/opencode/opencode.jsonc").read_text().replace("// mine", "")
+    command = json.loads(settings)["mcp"]["navlog"]["command"]
+    asked = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'
+    said = subprocess.run(command, input=asked, capture_output=True, check=True, cwd=user).stdout
+    names = [tool["name"] for tool in json.loads(said)["result"]["tools"]]
+    assert "context" in names
+    assert "ctx_reduce" not in names
+    claude = json.loads((user / ".claude.json").read_text())["mcpServers"]["navlog"]
+    assert "ctx_reduce" not in claude["args"]  # there it is the only one
 
 
 def test_a_plugin_folder_has_what_claude_code_looks_for(user: Path) -> None:

@@ -44,12 +44,12 @@ def test_head_of_a_linked_worktree_is_its_own(tmp_path: Path) -> None:
 
 
 def test_a_repository_git_refuses_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = make_repository(tmp_path, {"a": "1"})
+    root = make_repository(tmp_path / "my project", {"a": "1"})
     monkeypatch.setitem(process._FIXED, "GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     with pytest.raises(GitFailed, match="another user") as fault:
         Git(root).head()
     assert fault.value.dubious
-    assert str(root) in fault.value.hint
+    assert fault.value.hint.endswith(f"--add safe.directory '{root}'")
 
 
 def test_commits_come_oldest_first_with_their_files(tmp_path: Path) -> None:
@@ -131,6 +131,37 @@ def test_changes_between_two_commits(tmp_path: Path) -> None:
     assert set(map(tuple_of, Git(root).changes(first.commit, second))) == {
         ("z", "R", "a"), ("b", "D", ""), ("c/d", "M", ""), ("new", "A", ""),
     }  # fmt: skip
+
+
+def test_where_a_text_is_missing_renames_of_edited_files_are_not_known_but_everything_else_is(
+    tmp_path: Path,
+) -> None:
+    lines = "".join(f"line {n}\n" for n in range(40))
+    root = make_repository(tmp_path, {"old.py": lines, "same.py": "same\n"})
+    first = git_id(root, "HEAD")
+    run_git(root, "mv", "old.py", "new.py")
+    run_git(root, "mv", "same.py", "moved.py")
+    write(root, {"new.py": f"{lines}one more\n"})
+    last = commit(root, "moves")
+    lacked = git_id(root, f"{first}:old.py")
+    (root / ".git/objects" / lacked[:2] / lacked[2:]).unlink()  # as in a clone with --filter=blob:none
+    expected = [("new.py", "A", ""), ("moved.py", "R", "same.py"), ("old.py", "D", "")]
+    commits = list(Git(root).commits(None, 9, files=9))
+    assert [said.commit for said in commits] == [first, last]
+    assert sorted(map(tuple_of, commits[1].files)) == sorted(expected)
+    assert sorted(map(tuple_of, Git(root).changes(first, last))) == sorted(expected)
+
+
+def test_what_git_says_when_it_breaks_off_is_said(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, {"a": "1"})
+    lacked = git_id(root, "HEAD^{tree}")
+    (root / ".git/objects" / lacked[:2] / lacked[2:]).unlink()
+    with pytest.raises(GitFailed, match=f"git log failed in .*: fatal: .*{lacked}"):
+        list(Git(root).commits(None, 9, files=9))
+
+
+def git_id(root: Path, what: str) -> str:
+    return run_git(root, "rev-parse", what).decode().strip()
 
 
 def tuple_of(file: CommitFile) -> tuple[str, str, str]:

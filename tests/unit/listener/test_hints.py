@@ -1,5 +1,8 @@
 """What happens in a short while becomes one thing said."""
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,3 +113,21 @@ def test_what_was_said_is_not_said_again() -> None:
     pending.take("p")
     assert not pending
     assert pending.take("p") == Hint(project="p")
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        lambda pending: pending.touched("a"),
+        lambda pending: pending.look_at_all("rules"),
+        lambda pending: pending.head_moved(),
+    ],
+    ids=["a path", "everything", "head"],
+)
+def test_any_one_of_these_is_worth_a_hint(deed: Callable[[Pending], None]) -> None:
+    pending = Pending()
+    assert not pending
+    deed(pending)
+    assert pending
+    pending.take("p")
+    assert not pending
