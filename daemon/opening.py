@@ -4,10 +4,10 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cache, partial
-from typing import cast
+from typing import Any, cast
 
 import structlog
 
@@ -51,7 +51,7 @@ from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.sessions.past import Past
 from navlog.projections.sessions.projection import SessionsProjection
-from navlog.projections.store import Store
+from navlog.projections.store import Connection, Store
 from navlog.projections.views import ProjectView
 from navlog.schemas.envelope import Draft
 from navlog.schemas.events import OutlineRecorded
@@ -107,7 +107,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(events.close)
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
-    graph = follow(GraphProjection(views))
+    graph = follow(GraphProjection(views), at_rest=GraphProjection.rest)
     past = Past()
     sessions = follow(SessionsProjection(past))
     msu = follow(MsuProjection())
@@ -221,11 +221,17 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
 
 
 def _follow(
-    store: Store, logs: Sources, size: int, stack: ExitStack, projection: Projection, rest: float = 0.0
+    store: Store,
+    logs: Sources,
+    size: int,
+    stack: ExitStack,
+    projection: Projection,
+    rest: float = 0.0,
+    at_rest: Callable[[Any, Connection], None] = lambda *_: None,
 ) -> Projector:
     """The projection is kept up to date from now on, by a projector in a thread of its own."""
     told = partial(_said_by_a_projector, projection.name)
-    projector = Projector(projection, store, logs, size=size, rest=rest, on_fault=told)
+    projector = Projector(projection, store, logs, size=size, rest=rest, at_rest=at_rest, on_fault=told)
     stack.callback(projector.stop)
     projector.start()
     return projector

@@ -66,6 +66,11 @@ class SearchIndex:
         if len(self.paths) > 2 * len(self.slots) + SPARE:
             self._compact()
 
+    def settle(self) -> None:
+        """What was put last is sorted in, as the next look-up would do."""
+        for field in self._fields.values():
+            field.settle(self.alive)
+
     def matches(self, field: str, query: Mapping[str, float]) -> tuple[list[str], Matches]:
         """(terms of the query that are known, their matches by index into that list)."""
         known = sorted(word for word in query if word in self._vocabulary)

@@ -1,0 +1,146 @@
+"""The graph's state and views as one file beside its tables, so that a start need not make them again.
+
+A cache of the tables and no more: the table ``image`` holds the file's sum for as long as the tables say what
+the file says, and loses it in the transaction that changes anything else. A file of another sum, of other code,
+torn or absent is no image. Its large arrays are mapped, not read. See docs/adr/0013-an-image-of-the-graph.md.
+"""
+
+import hashlib
+import mmap
+import pickle
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from navlog import projections, schemas
+from navlog.projections.store import Connection
+
+ENDING = ".image"
+ALIGNED = 64  # bytes: where an array may begin
+SIZE = 8  # bytes of each number in the contents
+# What an image is made of beside classes of navlog's own; none of these does anything but hold data.
+_ROOMS = ("navlog.projections.", "navlog.schemas.")
+_HOLDERS = {
+    ("array", "_array_reconstructor"),
+    ("array", "array"),
+    ("collections", "Counter"),
+    ("numpy", "dtype"),
+    ("numpy._core.numeric", "_frombuffer"),
+    ("numpy.core.numeric", "_frombuffer"),
+}
+
+
+def write(db: Connection, held: object) -> None:
+    """Puts an image of ``held`` beside the file of ``db``, which must say the same, and its sum into it."""
+    arrays: list[pickle.PickleBuffer] = []
+    body = pickle.dumps(held, 5, buffer_callback=arrays.append)
+    place = _place(db)
+    new = place.with_name(f"{place.name}.new")
+    total = _begun()
+    with new.open("wb") as file:
+        for piece in _framed([memoryview(body), *(array.raw() for array in arrays)]):
+            total.update(piece)
+            file.write(piece)
+    new.replace(place)
+    db.execute("INSERT INTO image VALUES (?)", [total.hexdigest()])
+
+
+def is_written(db: Connection) -> bool:
+    """Whether there is an image of what the tables say now."""
+    return _sum(db) is not None
+
+
+def forget(db: Connection) -> None:
+    """Deletes the image, whatever it says."""
+    _place(db).unlink(missing_ok=True)
+
+
+def read(db: Connection) -> Any | None:
+    """What `write` was given, if the tables still say the same; None where there is no image of that."""
+    expected = _sum(db)
+    if expected is None:
+        return None
+    try:
+        with _place(db).open("rb") as file:
+            # What is written to an array stays in memory: the file is as it was.
+            image = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        total = _begun()
+        total.update(image)
+        if total.hexdigest() != expected:
+            return None
+        held = _Reader(image, _arrays(image)).load()
+    except (OSError, ValueError, pickle.UnpicklingError):
+        return None
+    image.madvise(mmap.MADV_DONTNEED)  # of what was read once only that comes back which is looked at again
+    return held
+
+
+class _Reader(pickle.Unpickler):
+    """Makes nothing but what holds data. ``image`` is read from where it stands."""
+
+    def __init__(self, image: mmap.mmap, arrays: Sequence[memoryview]) -> None:
+        super().__init__(image, buffers=arrays)
+
+    def find_class(self, module: str, name: str) -> Any:
+        found = super().find_class(module, name)
+        if (module, name) in _HOLDERS or (module.startswith(_ROOMS) and isinstance(found, type)):
+            return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of an image")
+
+
+def _framed(parts: Sequence[memoryview]) -> Iterator[memoryview | bytes]:
+    """The contents (how many parts, and how long each is), then the parts, each where an array may begin."""
+    contents = np.array([len(parts), *map(len, parts)], "<i8").tobytes()
+    for piece in (contents, *parts):
+        yield piece
+        yield bytes(-len(piece) % ALIGNED)
+
+
+def _arrays(image: mmap.mmap) -> list[memoryview]:
+    """All parts but the first, which is what is read next."""
+    whole = memoryview(image)
+    count = int(np.frombuffer(image, "<i8", 1)[0])
+    sizes = np.frombuffer(image, "<i8", count, SIZE).tolist()
+    at = _aligned(SIZE * (count + 1))
+    image.seek(at)
+    arrays = []
+    for size in sizes:
+        arrays.append(whole[at : at + size])
+        at += _aligned(size)
+    return arrays[1:]
+
+
+def _aligned(size: int) -> int:
+    return size + -size % ALIGNED
+
+
+def _sum(db: Connection) -> str | None:
+    row = db.execute("SELECT sum FROM image").fetchone()
+    return row and row[0]
+
+
+def _place(db: Connection) -> Path:
+    row = db.execute("SELECT path FROM duckdb_databases() WHERE database_name = current_database()").fetchone()
+    assert row
+    return Path(f"{row[0]}{ENDING}")
+
+
+def _begun() -> "hashlib._Hash":
+    """The sum of nothing but the code: another one has other classes, or sees the same tables otherwise."""
+    return _sum_of_code().copy()
+
+
+@cache
+def _sum_of_code() -> "hashlib._Hash":
+    total = hashlib.blake2b(digest_size=16)
+    for version in (sys.version, np.__version__, msgspec.__version__):
+        total.update(version.encode())
+    for room in (projections, schemas):
+        for source in sorted(Path(str(room.__file__)).parent.rglob("*.py")):
+            total.update(source.read_bytes())
+    return total
