@@ -24,21 +24,6 @@ COMMON, TINY = 0.5, 40
 MAX_COUNT, MAX_LENGTH = 65535, 2**31 - 1
 
 
-class Vocabulary(dict[str, int]):
-    """Term -> number; a term asked for by ``[...]`` gets the next number, ``get`` only looks."""
-
-    def grouped(self, counts: Mapping[str, int]) -> dict[int, list[int]]:
-        """The numbers of terms, by how often each occurs."""
-        groups: dict[int, list[int]] = {}
-        for term, count in counts.items():
-            groups.setdefault(count, []).append(self[term])
-        return groups
-
-    def __missing__(self, term: str) -> int:
-        self[term] = number = len(self)
-        return number
-
-
 class Matches(NamedTuple):
     """Parallel arrays, a row per (term asked for, live document): which term, which document, its worth."""
 

@@ -58,15 +58,24 @@ def is_written(db: Connection) -> bool:
 def forget(db: Connection) -> None:
     """Deletes the image, whatever it says."""
     _place(db).unlink(missing_ok=True)
+    db.execute("DELETE FROM image")
 
 
 def read(db: Connection) -> Any | None:
-    """What `write` was given, if the tables still say the same; None where there is no image of that."""
+    """What `write` was given, if the tables still say the same; None where there is no image of that.
+
+    One that cannot be used is deleted, to be written again.
+    """
     expected = _sum(db)
-    if expected is None:
-        return None
+    held = _read(_place(db), expected) if expected else None
+    if expected and held is None:
+        forget(db)
+    return held
+
+
+def _read(place: Path, expected: str) -> Any | None:
     try:
-        with _place(db).open("rb") as file:
+        with place.open("rb") as file:
             # What is written to an array stays in memory: the file is as it was.
             image = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         total = _begun()
