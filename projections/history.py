@@ -39,7 +39,7 @@ class History:
 
     def __init__(self) -> None:
         self._subjects: list[str] = []
-        self._touched, self._ends = array("i"), array("i")  # the paths of all commits, and where each one's end
+        self._touched, self._ends = array("i"), array("i")  # all commits' paths, and where each one's end
         self._vocabulary = Vocabulary()
         self._messages = Postings()
         self._unread: list[str] = []  # messages of the newest commits: taken apart once somebody asks

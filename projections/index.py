@@ -74,7 +74,8 @@ class SearchIndex:
 
     def matches(self, field: str, query: Mapping[str, float]) -> tuple[list[str], Matches]:
         """(terms of the query that are known, their matches by index into that list)."""
-        numbers = {word: number for word in sorted(query) if (number := self._vocabulary.find(word)) is not None}
+        find = self._vocabulary.find
+        numbers = {word: number for word in sorted(query) if (number := find(word)) is not None}
         asked = [(number, query[word]) for word, number in numbers.items()]
         return [*numbers], self._fields[field].matches(asked, self.alive)
 

@@ -164,8 +164,8 @@ class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
 class Projector:
     """One projection, kept up to date. `catch_up` may be called by any thread; `start` makes one of its own.
 
-    ``at_rest`` is called with the projection and its file, in its turn, when nothing has come for `QUIET_S` and
-    when it is stopped.
+    ``at_rest`` is called with the projection and its file, in its turn, when nothing has come for `QUIET_S`
+    and when it is stopped.
 
     ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``, for a projection
     whose batches are dear: it gathers so many times as long as the last batch took of a processor, where

@@ -1,8 +1,8 @@
-"""Terms and their numbers in few bytes: as Python's strings a project's hundred thousand terms would be a third
-of the memory it takes.
+"""Terms and their numbers in few bytes: as Python's strings a project's hundred thousand terms would be a
+third of the memory it takes.
 
-Nearly all terms lie in `Words`, which does not change; the newest, and those asked for lately, in a dict above
-it, until they are enough to be joined. Knows nothing of what the terms stand in.
+Nearly all terms lie in `Words`, which does not change; the newest, and those asked for lately, in a dict
+above it, until they are enough to be joined. Knows nothing of what the terms stand in.
 """
 
 from bisect import bisect_left
@@ -30,7 +30,9 @@ class Words:
         numbers: NDArray[np.int32],
     ) -> None:
         self._arrays = text, ends, hashes, numbers
-        self._text, self._ends, self._hashes, self._numbers = map(memoryview, self._arrays)
+        # What is looked at in a view is an int, in an array an object that is slow to compare.
+        self._text, self._ends = memoryview(text), memoryview(ends)
+        self._hashes, self._numbers = memoryview(hashes), memoryview(numbers)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Words, self._arrays
@@ -73,7 +75,7 @@ class Words:
         )
 
 
-NO_WORDS = Words(*(np.empty(0, kind) for kind in (np.uint8, np.int32, np.uint32, np.int32)))
+NO_WORDS = Words(np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0, np.uint32), np.empty(0, np.int32))
 
 
 class _Lately(dict[str, int]):

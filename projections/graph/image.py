@@ -1,8 +1,9 @@
 """The graph's state and views as one file beside its tables, so that a start need not make them again.
 
 A cache of the tables and no more: the table ``image`` holds the file's sum for as long as the tables say what
-the file says, and loses it in the transaction that changes anything else. A file of another sum, of other code,
-torn or absent is no image. Its large arrays are mapped, not read. See docs/adr/0013-an-image-of-the-graph.md.
+the file says, and loses it in the transaction that changes anything else. A file of another sum, of other
+code, torn or absent is no image. Its large arrays are mapped, not read. See
+docs/adr/0013-an-image-of-the-graph.md.
 """
 
 import hashlib
@@ -23,6 +24,7 @@ from navlog.projections.store import Connection
 ENDING = ".image"
 ALIGNED = 64  # bytes: where an array may begin
 SIZE = 8  # bytes of each number in the contents
+_PATH = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
 # What an image is made of beside classes of navlog's own; none of these does anything but hold data.
 _ROOMS = ("navlog.projections.", "navlog.schemas.")
 _HOLDERS = {
@@ -96,8 +98,9 @@ class _Reader(pickle.Unpickler):
         super().__init__(image, buffers=arrays)
 
     def find_class(self, module: str, name: str) -> Any:
-        found = super().find_class(module, name)
-        if (module, name) in _HOLDERS or (module.startswith(_ROOMS) and isinstance(found, type)):
+        if (module, name) in _HOLDERS:
+            return super().find_class(module, name)
+        if module.startswith(_ROOMS) and isinstance(found := super().find_class(module, name), type):
             return found
         raise pickle.UnpicklingError(f"{module}.{name} is no part of an image")
 
@@ -105,7 +108,9 @@ class _Reader(pickle.Unpickler):
 def _framed(parts: Sequence[memoryview]) -> Iterator[memoryview | bytes]:
     """The contents (how many parts, and how long each is), then the parts, each where an array may begin."""
     contents = np.array([len(parts), *map(len, parts)], "<i8").tobytes()
-    for piece in (contents, *parts):
+    yield contents
+    yield bytes(-len(contents) % ALIGNED)
+    for piece in parts:
         yield piece
         yield bytes(-len(piece) % ALIGNED)
 
@@ -130,22 +135,21 @@ def _aligned(size: int) -> int:
 
 def _sum(db: Connection) -> str | None:
     row = db.execute("SELECT sum FROM image").fetchone()
-    return row and row[0]
+    return str(row[0]) if row else None
 
 
 def _place(db: Connection) -> Path:
-    row = db.execute("SELECT path FROM duckdb_databases() WHERE database_name = current_database()").fetchone()
-    assert row
-    return Path(f"{row[0]}{ENDING}")
+    ((path,),) = db.execute(_PATH).fetchall()
+    return Path(f"{path}{ENDING}")
 
 
-def _begun() -> "hashlib._Hash":
+def _begun() -> hashlib.blake2b:
     """The sum of nothing but the code: another one has other classes, or sees the same tables otherwise."""
     return _sum_of_code().copy()
 
 
 @cache
-def _sum_of_code() -> "hashlib._Hash":
+def _sum_of_code() -> hashlib.blake2b:
     total = hashlib.blake2b(digest_size=16)
     for version in (sys.version, np.__version__, msgspec.__version__):
         total.update(version.encode())

@@ -52,7 +52,7 @@ class GraphProjection:
         self._sound = True
 
     def rest(self, db: Connection) -> None:
-        """Leaves an image of what the tables say, for the next start; one that cannot be written is no loss."""
+        """Leaves an image of what the tables say for the next start; not to be able to is no fault."""
         if self._sound and not image.is_written(db):
             with ExitStack() as stack, suppress(OSError):
                 for view in self.views.values():

@@ -52,7 +52,9 @@ def commits(count: int) -> list[Event]:
         CommitRecorded(
             commit=f"c{number}", parents=["c"], committed_at="2024-01-01T00:00:00Z", author="",
             subject=f"Mend the cache of f{number % 3}", file_count=2,
-            files=[CommitFile(draw.choice(paths), "M"), CommitFile(paths[number % 8], "R", draw.choice(paths))],
+            files=[
+                CommitFile(draw.choice(paths), "M"), CommitFile(paths[number % 8], "R", draw.choice(paths))
+            ],
         )
         for number in range(count)
     ]  # fmt: skip
