@@ -31,8 +31,8 @@ class Words:
     ) -> None:
         self._arrays = text, ends, hashes, numbers
         # What is looked at in a view is an int, in an array an object that is slow to compare.
-        self._text, self._ends = memoryview(text), memoryview(ends)
-        self._hashes, self._numbers = memoryview(hashes), memoryview(numbers)
+        self._text, self._ends = text.data, ends.data
+        self._hashes, self._numbers = hashes.data, numbers.data
 
     def __reduce__(self) -> tuple[object, ...]:
         return Words, self._arrays
