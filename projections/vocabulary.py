@@ -1,8 +1,8 @@
 """Terms and their numbers in few bytes: as Python's strings a project's hundred thousand terms would be a
 third of the memory it takes.
 
-Nearly all terms lie in `Words`, which does not change; the newest, and those asked for lately, in a dict
-above it, until they are enough to be joined. Knows nothing of what the terms stand in.
+Most terms lie in `Words`, which does not change; the newest, and those asked for since, in a dict above it
+until `Vocabulary.join`. Knows nothing of what the terms stand in.
 """
 
 from bisect import bisect_left
@@ -11,9 +11,6 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-
-# So many terms, and this share of the others, lie in the dict at most: each term is joined a few times.
-FEW, SHARE = 1 << 14, 0.25
 
 
 class Words:
@@ -124,10 +121,7 @@ class Vocabulary:
 
     def numbers(self, terms: Iterable[str]) -> list[int]:
         """The terms' numbers; those that have none get the next ones."""
-        found = [*map(self._lately.__getitem__, terms)]
-        if len(self._lately) > FEW + SHARE * len(self._lately.words):
-            self.join()
-        return found
+        return [*map(self._lately.__getitem__, terms)]
 
     def grouped(self, counts: Mapping[str, int]) -> dict[int, list[int]]:
         """The numbers of terms, by how often each occurs."""
@@ -137,7 +131,7 @@ class Vocabulary:
         return {count: self.numbers(terms) for count, terms in groups.items()}
 
     def join(self) -> None:
-        """The terms of the dict become words."""
+        """The terms of the dict become words: at rest, since while files come most are asked for again."""
         words = self._lately.words
         new = sorted((number, term) for term, number in self._lately.items() if number >= len(words))
         self._lately = _Lately(words.joined([term for _, term in new]) if new else words)
