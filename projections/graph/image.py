@@ -7,9 +7,11 @@ docs/adr/0013-an-image-of-the-graph.md.
 """
 
 import hashlib
+import io
 import mmap
 import pickle
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -40,7 +42,7 @@ _HOLDERS = {
 def write(db: Connection, held: object) -> None:
     """Puts an image of ``held`` beside the file of ``db``, which must say the same, and its sum into it."""
     arrays: list[pickle.PickleBuffer] = []
-    body = pickle.dumps(held, 5, buffer_callback=arrays.append)
+    body = zlib.compress(pickle.dumps(held, 5, buffer_callback=arrays.append), 1)
     place = _place(db)
     new = place.with_name(f"{place.name}.new")
     total = _begun()
@@ -84,18 +86,20 @@ def _read(place: Path, expected: str) -> Any | None:
         total.update(image)
         if total.hexdigest() != expected:
             return None
-        held = _Reader(image, _arrays(image)).load()
-    except (OSError, ValueError, pickle.UnpicklingError):
+        body, *arrays = _parts(image)
+        held = _Reader(zlib.decompress(body), arrays).load()
+    except (OSError, ValueError, zlib.error, pickle.UnpicklingError):
         return None
-    image.madvise(mmap.MADV_DONTNEED)  # of what was read once only that comes back which is looked at again
+    # Nothing is written yet. Of what was read once for the sum only that comes back which is looked at again.
+    image.madvise(mmap.MADV_DONTNEED)
     return held
 
 
 class _Reader(pickle.Unpickler):
-    """Makes nothing but what holds data. ``image`` is read from where it stands."""
+    """Makes nothing but what holds data."""
 
-    def __init__(self, image: mmap.mmap, arrays: Sequence[memoryview]) -> None:
-        super().__init__(image, buffers=arrays)
+    def __init__(self, body: bytes, arrays: Sequence[memoryview]) -> None:
+        super().__init__(io.BytesIO(body), buffers=arrays)
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in _HOLDERS:
@@ -115,18 +119,13 @@ def _framed(parts: Sequence[memoryview]) -> Iterator[memoryview | bytes]:
         yield bytes(-len(piece) % ALIGNED)
 
 
-def _arrays(image: mmap.mmap) -> list[memoryview]:
-    """All parts but the first, which is what is read next."""
-    whole = memoryview(image)
+def _parts(image: mmap.mmap) -> Iterator[memoryview]:
+    """What `_framed` was given."""
     count = int(np.frombuffer(image, "<i8", 1)[0])
-    sizes = np.frombuffer(image, "<i8", count, SIZE).tolist()
     at = _aligned(SIZE * (count + 1))
-    image.seek(at)
-    arrays = []
-    for size in sizes:
-        arrays.append(whole[at : at + size])
+    for size in np.frombuffer(image, "<i8", count, SIZE).tolist():
+        yield memoryview(image)[at : at + size]
         at += _aligned(size)
-    return arrays[1:]
 
 
 def _aligned(size: int) -> int:
