@@ -107,7 +107,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     stack.callback(events.close)
     views: dict[str, ProjectView] = {}
     follow = partial(_follow, store, {"events": events, "overlays": overlays}, settings.store.batch, stack)
-    graph = follow(GraphProjection(views), at_rest=_rest)
+    graph = follow(GraphProjection(views), at_rest=GraphProjection.rest)
     past = Past()
     sessions = follow(SessionsProjection(past))
     msu = follow(MsuProjection())
@@ -235,12 +235,6 @@ def _follow(
     stack.callback(projector.stop)
     projector.start()
     return projector
-
-
-def _rest(graph: GraphProjection, db: Connection) -> None:
-    """An image is as large as what it shows."""
-    graph.rest(db)
-    memory.give_back()
 
 
 def _redacted(redactor: Redactor, draft: Draft) -> Draft:
