@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cache, partial
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import structlog
 
@@ -55,7 +55,7 @@ from navlog.projections.msu.projection import MsuProjection
 from navlog.projections.projector import Projection, Projector, Sources
 from navlog.projections.sessions.past import Past
 from navlog.projections.sessions.projection import SessionsProjection
-from navlog.projections.store import Store
+from navlog.projections.store import Connection, Store
 from navlog.projections.views import ProjectView
 from navlog.schemas.envelope import Draft
 from navlog.schemas.events import OutlineRecorded
@@ -190,7 +190,7 @@ def _open_derived(base: _Base) -> _Derived:
     """A projection is a line here and a field above: docs/architecture.md, "How a projection is added"."""
     views: dict[str, ProjectView] = {}
     past = Past()
-    graph = _follow(base, GraphProjection(views))
+    graph = _follow(base, GraphProjection(views), at_rest=GraphProjection.rest)
     named = ConceptsProjection(views, graph.wait_for)
     return _Derived(
         views=views,
@@ -341,12 +341,20 @@ def _open_given(
     return _Given(nudging, knowing, degrading, giving, tasks, hooking, spool, tooling)
 
 
-def _follow(base: _Base, projection: Projection, rest: float = 0.0) -> Projector:
+def _follow(
+    base: _Base,
+    projection: Projection,
+    *,
+    rest: float = 0.0,
+    at_rest: Callable[[Any, Connection], None] = lambda *_: None,
+) -> Projector:
     """The projection is kept up to date from now on, by a projector in a thread of its own."""
     told = partial(_said_by_a_projector, projection.name)
     logs: Sources = {"events": base.events, "overlays": base.overlays}
-    size = base.settings.store.batch
-    projector = Projector(projection, base.store, logs, size=size, rest=rest, on_fault=told)
+    projector = Projector(
+        projection, base.store, logs,
+        size=base.settings.store.batch, rest=rest, at_rest=at_rest, on_fault=told,
+    )  # fmt: skip
     base.stack.callback(projector.stop)
     projector.start()
     return projector

@@ -5,14 +5,17 @@ contents and does not rank.
 """
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
-from navlog.projections.postings import Matches, Postings, Vocabulary
+from navlog.projections.postings import Matches, Postings
 from navlog.projections.terms import count_terms
+from navlog.projections.vocabulary import Vocabulary
 from navlog.schemas.events import CommitRecorded
 
 # A commit that touches more files than this is a sweep (formatting, licences): it says nothing of any of
@@ -27,31 +30,34 @@ _TAIL = re.compile(r"\s*(\(?#\d+\)?|\.)\s*$")
 class Commit(NamedTuple):
     """What is kept of a commit; ``paths`` are numbers for `History.path`."""
 
-    name: str
     subject: str
     paths: tuple[int, ...]
 
 
 class History:
-    """The commits of a project, searchable by their words."""
+    """The commits of a project, searchable by their words. A long one is mostly numbers, kept as such."""
 
     def __init__(self) -> None:
-        self.commits: list[Commit] = []
-        self._seen: set[str] = set()
+        self._subjects: list[str] = []
+        self._touched, self._ends = array("i"), array("i")  # all commits' paths, and where each one's end
         self._vocabulary = Vocabulary()
         self._messages = Postings()
         self._unread: list[str] = []  # messages of the newest commits: taken apart once somebody asks
-        self._subjects: dict[str, list[int]] = {}
-        self._path_numbers = Vocabulary()
+        self._numbers: dict[str, int] = {}
         self._paths: list[str] = []
         self._renamed: dict[int, int] = {}
-        self._touching: dict[int, list[int]] = {}
+        self._touching: dict[int, array[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._subjects)
+
+    @property
+    def commits(self) -> list[Commit]:
+        """All that are kept, the oldest first."""
+        return [self._commit(number) for number in range(len(self))]
 
     def add(self, commit: CommitRecorded) -> None:
-        """A commit once; merges and sweeping commits are passed over."""
-        if commit.commit in self._seen:
-            return
-        self._seen.add(commit.commit)
+        """A commit that was not there before; merges and sweeping commits are passed over."""
         for file in commit.files:
             if file.status == "R":
                 self._rename(self._number(file.previous), self._number(file.path))
@@ -62,10 +68,11 @@ class History:
     def votes(self, query: Mapping[str, float], *, but: str = "") -> list[tuple[Commit, float]]:
         """The `VOTERS` commits whose message fits best, with their worth; none with the subject ``but``."""
         found = self._matches(query)
-        worth = np.bincount(found.doc, found.worth, minlength=len(self.commits))
-        worth[self._subjects.get(plain_subject(but), [])] = 0.0
-        best = np.argsort(-worth, kind="stable")[:VOTERS]
-        return [(self.commits[number], float(worth[number])) for number in best.tolist() if worth[number] > 0]
+        worth = np.bincount(found.doc, found.worth, minlength=len(self))
+        fitting, subject = np.flatnonzero(worth > 0), plain_subject(but)
+        best = fitting[np.argsort(-worth[fitting], kind="stable")]
+        others = (number for number in best.tolist() if self._subjects[number] != subject)
+        return [(self._commit(number), float(worth[number])) for number in islice(others, VOTERS)]
 
     def path(self, number: int) -> str:
         """The name a path has now."""
@@ -79,33 +86,41 @@ class History:
         """How often other paths changed in a commit with this one."""
         others: Counter[str] = Counter()
         for number in self._of(path):
-            others.update({self.path(other) for other in self.commits[number].paths})
+            others.update({self.path(other) for other in self._paths_of(number)})
         del others[path]
         return others
 
     def _keep(self, commit: CommitRecorded) -> None:
-        number = len(self.commits)
-        paths = tuple(self._number(file.path) for file in commit.files if file.status != "D")
-        self.commits.append(Commit(commit.commit, plain_subject(commit.subject), paths))
-        self._subjects.setdefault(self.commits[number].subject, []).append(number)
+        number = len(self)
+        paths = [self._number(file.path) for file in commit.files if file.status != "D"]
+        self._subjects.append(plain_subject(commit.subject))
+        self._touched.extend(paths)
+        self._ends.append(len(self._touched))
         self._unread.append(f"{commit.subject}\n{commit.subject}\n{commit.body}")  # the subject counts twice
         for path in paths:
-            self._touching.setdefault(self._now(path), []).append(number)
+            self._touching.setdefault(self._now(path), array("i")).append(number)
+
+    def _commit(self, number: int) -> Commit:
+        return Commit(self._subjects[number], tuple(self._paths_of(number)))
+
+    def _paths_of(self, number: int) -> Sequence[int]:
+        return self._touched[self._ends[number - 1] if number else 0 : self._ends[number]]
 
     def _read(self) -> None:
         """The messages' words become searchable: a start with a long log does not wait for that."""
-        first = len(self.commits) - len(self._unread)
+        first = len(self) - len(self._unread)
         for number, message in enumerate(self._unread, first):
             self._messages.add(number, self._vocabulary.grouped(count_terms(message)))
         self._unread.clear()
 
     def _matches(self, query: Mapping[str, float]) -> Matches:
         self._read()
-        asked = [(self._vocabulary[word], query[word]) for word in sorted(query) if word in self._vocabulary]
-        return self._messages.matches(asked, np.ones(len(self.commits), np.bool_))
+        find = self._vocabulary.find
+        asked = [(number, query[word]) for word in sorted(query) if (number := find(word)) is not None]
+        return self._messages.matches(asked, np.ones(len(self), np.bool_))
 
     def _number(self, path: str) -> int:
-        number = self._path_numbers[path]
+        number = self._numbers.setdefault(path, len(self._paths))
         if number == len(self._paths):
             self._paths.append(path)
         return number
@@ -115,7 +130,7 @@ class History:
         if self._now(new) == old:
             return
         self._renamed[old] = new
-        self._touching.setdefault(self._now(new), []).extend(self._touching.pop(old, ()))
+        self._touching.setdefault(self._now(new), array("i")).extend(self._touching.pop(old, ()))
 
     def _now(self, number: int) -> int:
         while (later := self._renamed.get(number)) is not None:
@@ -123,7 +138,7 @@ class History:
         return number
 
     def _of(self, path: str) -> Sequence[int]:
-        number = self._path_numbers.get(path)
+        number = self._numbers.get(path)
         return () if number is None else self._touching.get(number, ())
 
 

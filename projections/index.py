@@ -6,13 +6,14 @@ whatever the order in which the files came. Decides nothing about rank: that is 
 """
 
 from collections.abc import Iterable, Mapping
-from itertools import islice
+from itertools import compress, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from navlog.projections.postings import Floats, Ints, Matches, Postings, Vocabulary
+from navlog.projections.postings import Floats, Ints, Matches, Postings
 from navlog.projections.terms import count_terms
+from navlog.projections.vocabulary import Vocabulary
 
 FIELDS = ("path", "symbols", "body", "names")
 # Numbers are never used twice, so they are drawn anew once more than half of them (and this many) are dead.
@@ -46,10 +47,10 @@ class SearchIndex:
             self._bare.add(slot)
             return
         self._bare.discard(slot)
-        number = self._vocabulary.__getitem__
+        numbers = self._vocabulary.numbers
         self._fields["symbols"].add(slot, self._vocabulary.grouped(count_terms(" ".join(defined))))
-        self._fields["names"].add(slot, {1: [*map(number, {*defined.values()})]})
-        self._fields["body"].add(slot, {int(n): [*map(number, group.split())] for n, group in words.items()})
+        self._fields["names"].add(slot, {1: numbers({*defined.values()})})
+        self._fields["body"].add(slot, {int(n): numbers(group.split()) for n, group in words.items()})
 
     def drop(self, path: str) -> None:
         """The file is no longer found; a path nobody put is ignored."""
@@ -66,11 +67,17 @@ class SearchIndex:
         if len(self.paths) > 2 * len(self.slots) + SPARE:
             self._compact()
 
+    def settle(self) -> None:
+        """What was put last is sorted in, as the next look-up would do."""
+        for field in self._fields.values():
+            field.settle(self.alive)
+
     def matches(self, field: str, query: Mapping[str, float]) -> tuple[list[str], Matches]:
         """(terms of the query that are known, their matches by index into that list)."""
-        known = sorted(word for word in query if word in self._vocabulary)
-        asked = [(self._vocabulary[word], query[word]) for word in known]
-        return known, self._fields[field].matches(asked, self.alive)
+        find = self._vocabulary.find
+        numbers = {word: number for word in sorted(query) if (number := find(word)) is not None}
+        asked = [(number, query[word]) for word, number in numbers.items()]
+        return [*numbers], self._fields[field].matches(asked, self.alive)
 
     def scores(self, field: str, query: Mapping[str, float]) -> Floats:
         """BM25 of each slot; ``query`` weighs terms."""
@@ -79,12 +86,12 @@ class SearchIndex:
 
     def defining(self, name: str) -> list[int]:
         """The files that define a symbol of exactly this name, given in lower case."""
-        number = self._vocabulary.get(name)
+        number = self._vocabulary.find(name)
         return [] if number is None else self._fields["names"].holding(number, self.alive).tolist()
 
     def holding(self, word: str) -> list[int]:
         """The files in whose text the word stands, given in lower case."""
-        number = self._vocabulary.get(word)
+        number = self._vocabulary.find(word)
         return [] if number is None else self._fields["body"].holding(number, self.alive).tolist()
 
     def ending(self, tail: str) -> list[int]:
@@ -136,8 +143,7 @@ class SearchIndex:
         terms_now, slots_now = _renumbered(used), _renumbered(alive)
         for field in self._fields.values():
             field.compact(slots_now, terms_now)
-        kept = [word for word, number in self._vocabulary.items() if used[number]]
-        self._vocabulary = Vocabulary((word, number) for number, word in enumerate(kept))
+        self._vocabulary = Vocabulary(compress(self._vocabulary, used))
         self.paths = [path for path in self.paths if path]
         self.slots = {path: slot for slot, path in enumerate(self.paths)}
         self._alive = np.ones(max(64, len(self.paths)), np.bool_)

@@ -24,21 +24,6 @@ COMMON, TINY = 0.5, 40
 MAX_COUNT, MAX_LENGTH = 65535, 2**31 - 1
 
 
-class Vocabulary(dict[str, int]):
-    """Term -> number; a term asked for by ``[...]`` gets the next number, ``get`` only looks."""
-
-    def grouped(self, counts: Mapping[str, int]) -> dict[int, list[int]]:
-        """The numbers of terms, by how often each occurs."""
-        groups: dict[int, list[int]] = {}
-        for term, count in counts.items():
-            groups.setdefault(count, []).append(self[term])
-        return groups
-
-    def __missing__(self, term: str) -> int:
-        self[term] = number = len(self)
-        return number
-
-
 class Matches(NamedTuple):
     """Parallel arrays, a row per (term asked for, live document): which term, which document, its worth."""
 
@@ -108,7 +93,7 @@ class Postings:
 
     def compact(self, documents: Ints, terms: Ints) -> None:
         """New numbers for all: ``documents[old]`` and ``terms[old]``, -1 for what goes."""
-        self._settle(documents >= 0)
+        self.settle(documents >= 0)
         run = _merge(self._runs, documents >= 0)
         self._runs = [_sorted(terms[_spread(run)], documents[run.docs], run.counts)]
         lengths = np.frombuffer(self._lengths, np.int32)[: len(documents)]
@@ -117,7 +102,7 @@ class Postings:
 
     def used(self, size: int, alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which of the ``size`` term numbers a live document still holds."""
-        self._settle(alive)
+        self.settle(alive)
         found = np.zeros(size, np.bool_)
         for run in self._runs:
             found[_spread(run)[alive[run.docs]]] = True
@@ -125,7 +110,7 @@ class Postings:
 
     def _find(self, ids: Ints, alive: NDArray[np.bool_]) -> tuple[Ints, Ints, NDArray[np.float64]]:
         """(index into ids, document, count) of every live posting, in the order of ids, then of documents."""
-        self._settle(alive)
+        self.settle(alive)
         terms, docs, counts = [np.empty(0, np.int32)], [np.empty(0, np.int32)], [np.empty(0, np.uint16)]
         for run in filter(_has_terms, self._runs):
             at = np.searchsorted(run.terms, ids)
@@ -142,7 +127,7 @@ class Postings:
             term, doc, count = term[kept], doc[kept], count[kept]
         return term, doc, count.astype(np.float64)
 
-    def _settle(self, alive: NDArray[np.bool_]) -> None:
+    def settle(self, alive: NDArray[np.bool_]) -> None:
         """The buffer becomes a run; a run at least half as long as the one before joins it."""
         terms, docs, counts = self._buffer
         if not terms:

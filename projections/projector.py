@@ -6,6 +6,7 @@ from its position. It refuses to decide anything about a record: that is the pro
 """
 
 import hashlib
+import math
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from navlog.schemas.errors import Internal
 
 BATCH_BYTES = 8 * 1024 * 1024  # so that a batch of large lines does not fill the memory
 GATHER_S = 1.0  # how long records may wait for company when nobody asks for them
+QUIET_S = 120.0  # without any record, after which something may be done for the next start
 LONGEST_S = 30.0  # the same, for a projection whose batches are dear
 BURST = 20  # records within `GATHER_S`: a first index, a checkout; a save brings some ten
 IDLE_S = 1.0  # how long a stop may wait for the thread
@@ -162,6 +164,9 @@ class ProjectorState(msgspec.Struct, frozen=True, kw_only=True):
 class Projector:
     """One projection, kept up to date. `catch_up` may be called by any thread; `start` makes one of its own.
 
+    ``at_rest`` is called with the projection and its file, in its turn, when nothing has come for `QUIET_S`
+    and when it is stopped.
+
     ``on_fault`` is told every fault of that thread, for the daemon's own log. ``rest``, for a projection
     whose batches are dear: it gathers so many times as long as the last batch took of a processor, where
     that is more than usual, and then to the end of a burst (`LONGEST_S` at most, each).
@@ -176,12 +181,14 @@ class Projector:
         *,
         size: int = 2000,
         rest: float = 0.0,
+        at_rest: Callable[[Any, Connection], None] = lambda *_: None,
         on_fault: Callable[[Exception], None] = lambda _: None,
     ) -> None:
         self.logs = logs
         self._store = store
         self._size = size
         self._rest = rest
+        self._at_rest = at_rest
         self._on_fault = on_fault
         self._turn = threading.Lock()
         self._moved = threading.Condition()
@@ -299,9 +306,10 @@ class Projector:
             self._thread.join()
         with self._turn, suppress(duckdb.Error):  # what is not kept is read again
             self._builder.keep()
+            self._at_rest(self.projection, self._builder.db)
 
     def _follow(self) -> None:
-        faults, pause = 0, GATHER_S
+        faults, pause, quiet_at = 0, GATHER_S, time.monotonic() + QUIET_S
         while not self._stopping.is_set():
             try:
                 before = self.position
@@ -311,6 +319,11 @@ class Projector:
                 self.catch_up(self.goal)
                 if self.position != before:
                     pause = max(GATHER_S, min(LONGEST_S, self._rest * (time.thread_time() - began)))
+                    quiet_at = time.monotonic() + QUIET_S
+                elif time.monotonic() > quiet_at:
+                    quiet_at = math.inf  # until something comes
+                    with self._turn:
+                        self._at_rest(self.projection, self._builder.db)
                 faults, self._error = 0, ""
                 if self.position.events == before.events < self.goal:  # the rest of the log cannot be read
                     self._stopping.wait(IDLE_S)

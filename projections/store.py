@@ -160,14 +160,14 @@ class Store:
         self._main.execute(f"DETACH DATABASE IF EXISTS {catalog}")
 
     def _sweep(self, name: str) -> None:
-        """Deletes every generation that is not attached, with its write-ahead log."""
+        """Deletes every generation that is not attached, with what lies beside it: its log, its image."""
         kept = {path.name for path in self._paths.values()}
         for path in self._generations(name):
             if path.name not in kept:
                 path.unlink(missing_ok=True)
-        for wal in self._derived.glob(f"{name}-*.duckdb.wal"):
-            if wal.name.removesuffix(".wal") not in kept:
-                wal.unlink(missing_ok=True)
+        for beside in self._derived.glob(f"{name}-*.duckdb.*"):
+            if f"{beside.name.partition('.')[0]}.duckdb" not in kept:
+                beside.unlink(missing_ok=True)
 
     def _generations(self, name: str | None = None) -> Iterator[Path]:
         for entry in list(os.scandir(self._derived)):

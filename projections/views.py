@@ -8,7 +8,7 @@ is re-entrant).
 
 from collections.abc import Iterator, Mapping, Sequence
 from threading import RLock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -59,6 +59,15 @@ class ProjectView:
         self.changes = 0
         self._out: dict[str, tuple[tuple[str, str], ...]] = {}
         self._in: dict[str, dict[str, None]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For an image of it, under the lock, which is nothing to be kept."""
+        self.index.settle()
+        return {name: value for name, value in self.__dict__.items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.lock = RLock()
 
     def put(self, file: FileView, words: Mapping[str, str]) -> None:
         """The file now looks like this; ``words`` are the outline's, grouped by count."""

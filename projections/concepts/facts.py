@@ -97,7 +97,7 @@ def facts_of(name: str, view: ProjectView, seen: dict[str, Seen]) -> Facts:
     with view.lock:
         files = dict(view.files)
         edges = view.edges()
-        commits, path = tuple(view.history.commits), view.history.path
+        commits, path = view.history.commits, view.history.path
         changes = tuple(Change(one.subject, tuple(path(number) for number in one.paths)) for one in commits)
     tools = toolkits(files)
     for gone in seen.keys() - files.keys():

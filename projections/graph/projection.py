@@ -4,9 +4,10 @@ Its state is a cache of its tables and can be taken back by `load` at any time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from typing import Any
 
-from navlog.projections.graph import loading, showing, tables, writing
+from navlog.projections.graph import image, loading, showing, tables, writing
 from navlog.projections.graph.changes import Changes
 from navlog.projections.graph.fold import fold
 from navlog.projections.graph.state import Header, State
@@ -27,6 +28,7 @@ class GraphProjection:
         self.views = {} if views is None else views
         self._state = State()
         self._db: Connection | None = None
+        self._sound = False  # state and views say what the tables say
 
     @property
     def projects(self) -> Mapping[str, Header]:
@@ -38,13 +40,28 @@ class GraphProjection:
         tables.create(db)
 
     def load(self, db: Connection) -> None:
-        """State and views from the tables, in place of whatever they held."""
-        self._db = db
-        self._state, shown = loading.load(db)
+        """State and views as the tables say, in place of whatever they held.
+
+        After a fault the tables themselves are asked, and so at the next start: they may be what is damaged.
+        """
+        if self._db is not None:
+            image.forget(db)
+        self._db, self._sound = db, False
+        self._state, shown = image.read(db) or loading.load(db)
         showing.replace(self.views, shown)
+        self._sound = True
+
+    def rest(self, db: Connection) -> None:
+        """Leaves an image of what the tables say for the next start; not to be able to is no fault."""
+        if self._sound and not image.is_written(db):
+            with ExitStack() as stack, suppress(OSError):
+                for view in self.views.values():
+                    stack.enter_context(view.lock)
+                image.write(db, (self._state, self.views))
 
     def fold(self, batch: Sequence[Record]) -> Changes:
         """What ``batch`` changes; outlines of earlier batches are looked up in the tables."""
+        self._sound = False
         return fold(self._state, batch, self._recall)
 
     def apply(self, db: Connection, changes: Changes) -> None:
@@ -54,6 +71,7 @@ class GraphProjection:
     def publish(self, changes: Changes) -> None:
         """Tells the views."""
         showing.show(self.views, changes)
+        self._sound = True
 
     def fresh(self) -> "GraphProjection":
         """One with views of its own."""

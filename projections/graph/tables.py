@@ -108,6 +108,7 @@ def create(db: Connection) -> None:
         db.execute(f"CREATE TABLE {table.name}({', '.join(_column(*column) for column in table.columns)})")
     # One row of all that was ever outlined: without it, every look at a single content reads them all.
     db.execute("CREATE INDEX contents_by_content ON contents(content)")
+    db.execute("CREATE TABLE image(sum VARCHAR)")
     db.execute(_VIEWS)
 
 

@@ -16,6 +16,9 @@ from navlog.projections.store import Connection
 
 def write(db: Connection, changes: Changes) -> None:
     """Purges, then replaces by key what the batch touched."""
+    if changes == Changes():
+        return
+    db.execute("DELETE FROM image")  # from now on it says what the tables said before
     for table in t.OF_PROJECT:
         t.delete(db, table, [(project,) for project in sorted(changes.purged)], key=1)
     _replace(db, t.PROJECTS, {(name,): astuple(header) for name, header in changes.projects.items()})

@@ -93,7 +93,7 @@ def score(view: ProjectView, values: Floats) -> Floats:
 
 def has_history(view: ProjectView) -> bool:
     """Whether past commits can vote."""
-    return bool(view.history.commits)
+    return len(view.history) > 0
 
 
 def line_in(query: Query, path: str) -> int:

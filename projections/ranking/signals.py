@@ -62,7 +62,7 @@ def _search(part: str, field: str) -> Search:
 def _votes(view: ProjectView, words: Mapping[str, float], subject: str) -> Floats:
     """Past commits with these words vote for the files they changed, for many files less each."""
     scores = np.zeros(len(view.index.paths))
-    voters = view.history.votes(words, but=subject) if words and view.history.commits else ()
+    voters = view.history.votes(words, but=subject) if words and len(view.history) else ()
     for commit, worth in voters:
         for number in commit.paths:
             slot = view.index.slots.get(view.history.path(number))
@@ -89,7 +89,7 @@ def _name_terms(path: str) -> tuple[str, ...]:
 
 def _changes(view: ProjectView, _query: Query, paths: Sequence[str]) -> list[float]:
     """How often a file was changed before, on a logarithmic scale that a hundred commits fill."""
-    if not view.history.commits:
+    if not len(view.history):
         return [0.0] * len(paths)
     return [min(1.0, math.log1p(view.history.changes(path)) / math.log1p(100)) for path in paths]
 

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from sys import intern
 
 from navlog.projections.resolving import Need, documents, folders, javascript, python, tails, testing
 from navlog.projections.resolving.multimap import Multimap
@@ -39,7 +40,8 @@ class Index:
         """Keeps what ``path`` asks for, in the place of what it asked for before."""
         self.forget(path)
         asked = list(asked)
-        keys = tuple(dict.fromkeys(tails.answering(key) for need in asked for key in need.keys))
+        # Many files ask with the same keys.
+        keys = tuple(dict.fromkeys(intern(tails.answering(key)) for need in asked for key in need.keys))
         if asked:
             self._asked[path] = keys
         for key in keys:

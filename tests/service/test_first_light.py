@@ -40,6 +40,10 @@ def test_first_light(installation: Installation, tmp_path: Path) -> None:
     before = [pointers(installation.context(task, shop)) for task in TASKS]
     digest = replayed(installation)
     assert installation.run("down").returncode == 0
+    assert len(list(installation.home.derived.glob("graph-*.duckdb.image"))) == 1
+    assert installation.run("up", str(shop)).returncode == 0
+    assert [pointers(installation.context(task, shop)) for task in TASKS] == before
+    assert installation.run("down").returncode == 0
     shutil.rmtree(installation.home.derived)
     assert installation.run("up", str(shop)).returncode == 0
     assert [pointers(installation.context(task, shop)) for task in TASKS] == before

@@ -70,7 +70,7 @@ def test_commits_vote_for_the_files_they_changed() -> None:
     view.commit(a_commit("1", "Fix cookie parsing", CommitFile("a.py", "M")))
     view.commit(a_commit("2", "Update readme", CommitFile("b.py", "M")))
     votes = view.history.votes({"cookie": 1.0})
-    assert [(commit.name, worth > 0) for commit, worth in votes] == [("1", True)]
+    assert [(commit.subject, worth > 0) for commit, worth in votes] == [("fix cookie parsing", True)]
     assert [view.history.path(number) for number in votes[0][0].paths] == ["a.py"]
 
 
@@ -99,11 +99,9 @@ def test_renamed_there_and_back_ends_where_it_was() -> None:
     assert history.changes("b.py") == 0
 
 
-def test_merges_sweeps_and_repeats_say_nothing() -> None:
+def test_merges_and_sweeps_say_nothing() -> None:
     history = a_view().history
     history.add(a_commit("1", "cookie", CommitFile("a.py", "M"), parents=2))
     history.add(a_commit("2", "cookie everywhere", CommitFile("a.py", "M"), count=500))
     assert history.votes({"cookie": 1.0}) == []
-    history.add(a_commit("3", "cookie", CommitFile("a.py", "M")))
-    history.add(a_commit("3", "cookie", CommitFile("a.py", "M")))
-    assert history.changes("a.py") == 1
+    assert (len(history), history.changes("a.py")) == (0, 0)
