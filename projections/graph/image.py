@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -39,15 +39,27 @@ _HOLDERS = {
 }
 
 
-def write(db: Connection, held: object) -> None:
-    """Puts an image of ``held`` beside the file of ``db``, which must say the same, and its sum into it."""
+class Taken(NamedTuple):
+    """What an image is written of: what was held when it was taken, and the large arrays beside it."""
+
+    body: bytes
+    arrays: list[pickle.PickleBuffer]
+
+
+def take(held: object) -> Taken:
+    """``held`` as it is now, though not its large arrays: nobody may change these before `write` has ended."""
     arrays: list[pickle.PickleBuffer] = []
-    body = zlib.compress(pickle.dumps(held, 5, buffer_callback=arrays.append), 1)
+    return Taken(pickle.dumps(held, 5, buffer_callback=arrays.append), arrays)
+
+
+def write(db: Connection, taken: Taken) -> None:
+    """Puts the image beside the file of ``db``, which must say the same, and its sum into it."""
+    body = zlib.compress(taken.body, 1)
     place = _place(db)
     new = place.with_name(f"{place.name}.new")
     total = _begun()
     with new.open("wb") as file:
-        for piece in _framed([memoryview(body), *(array.raw() for array in arrays)]):
+        for piece in _framed([memoryview(body), *(array.raw() for array in taken.arrays)]):
             total.update(piece)
             file.write(piece)
     new.replace(place)

@@ -52,12 +52,18 @@ class GraphProjection:
         self._sound = True
 
     def rest(self, db: Connection) -> None:
-        """Leaves an image of what the tables say for the next start; not to be able to is no fault."""
-        if self._sound and not image.is_written(db):
-            with ExitStack() as stack, suppress(OSError):
-                for view in self.views.values():
-                    stack.enter_context(view.lock)
-                image.write(db, (self._state, self.views))
+        """Leaves an image of what the tables say for the next start; not to be able to is no fault.
+
+        Whoever asks the views waits while it is taken, not while it is written.
+        """
+        if not self._sound or image.is_written(db):
+            return
+        with ExitStack() as stack:
+            for view in self.views.values():
+                stack.enter_context(view.lock)
+            taken = image.take((self._state, self.views))
+        with suppress(OSError):
+            image.write(db, taken)
 
     def fold(self, batch: Sequence[Record]) -> Changes:
         """What ``batch`` changes; outlines of earlier batches are looked up in the tables."""

@@ -211,7 +211,7 @@ def test_a_kill_at_any_step_of_writing_leaves_no_wrong_image(
     else:
         monkeypatch.setattr(Path, step, kill)
     with pytest.raises(Killed):
-        image.write(db, (world.graph._state, world.graph.views))
+        image.write(db, image.take((world.graph._state, world.graph.views)))
     monkeypatch.undo()
     world.restart()
     assert look(world.graph) == shown
@@ -261,7 +261,7 @@ class Harmful:
 
 @pytest.mark.parametrize("held", [Harmful(), pickle.loads, loading.load])
 def test_nothing_is_made_but_what_holds_data(world: World, held: object) -> None:
-    image.write(db_of(world), held)
+    image.write(db_of(world), image.take(held))
     assert image.read(db_of(world)) is None
     world.store.close()
 
