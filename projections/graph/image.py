@@ -47,7 +47,7 @@ class Taken(NamedTuple):
 
 
 def take(held: object) -> Taken:
-    """``held`` as it is now, though not its large arrays: nobody may change these before `write` has ended."""
+    """``held`` as it is now, but for its large arrays: nobody may change these until `write` has ended."""
     arrays: list[pickle.PickleBuffer] = []
     return Taken(pickle.dumps(held, 5, buffer_callback=arrays.append), arrays)
 
