@@ -123,7 +123,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     stack.callback(recorder.close)
     stack.callback(extractor.close)
-    listener = Listener(recorder.hint, settings.listen)
+    listener = Listener(recorder.hint, settings.listen, stirred=extractor.expect)
     stack.callback(listener.close)
     begun = events.position
     projects = Projects(
@@ -181,7 +181,7 @@ def open_rooms(home: Home, settings: Settings, lock: Held, stack: ExitStack) -> 
     )  # fmt: skip
     hooking = Hooking(
         events, projects, giving.injector, redact, tasks, replied=knowing.replied,
-        nudged=nudging.hearing.hear, heeded=degrading.heard,
+        nudged=nudging.hearing.hear, heeded=degrading.heard, stirred=extractor.expect,
     )  # fmt: skip
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)

@@ -45,6 +45,7 @@ class Extract(Section, frozen=True, kw_only=True):
     parse_s: float = 0.1
     kill_s: float = 10.0
     idle_s: float = 10.0
+    ready_s: float = 300.0
 
 
 class Answer(Section, frozen=True, kw_only=True):
