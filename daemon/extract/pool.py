@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from navlog.daemon import memory
 from navlog.daemon.extract.outlining import by_name
 from navlog.daemon.extract.process import WorkerLost, WorkerProcess
 from navlog.schemas.errors import Degraded
@@ -154,7 +153,6 @@ class Seat:
         """Nothing is to be done: ends a process whose time is over, has a fresh one where work may come."""
         if self.remaining() == 0.0:
             self.dismiss()
-            memory.give_back()
         if monotonic() < self.ready_until:
             with suppress(Degraded):  # said to the first job that finds no process
                 self.ready()
