@@ -17,7 +17,7 @@ _MAPPED = 256 * 1024  # bytes; a block at least this large goes back as soon as 
 YOUNG_OBJECTS = 20_000
 # Processor seconds. Who has computed less than QUIET_S since the last look is at rest; less than WORK_S since
 # memory was given back leaves nothing that is worth it.
-QUIET_S, WORK_S = 0.05, 0.5
+QUIET_S, WORK_S = 0.05, 0.2
 
 
 def settle() -> None:
