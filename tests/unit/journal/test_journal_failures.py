@@ -311,22 +311,6 @@ def test_the_anchor_follows_every_five_seconds_while_records_arrive(storage: Mem
     assert verify(FOLDER, storage=storage).logs[0].mark == 1
 
 
-def test_at_rest_the_newest_records_are_let_go_and_nothing_is_written(storage: MemoryStorage) -> None:
-    clock = [0.0]
-    process = Process(storage, DEFAULT, clock)
-    process.commit([gone("first")])
-    clock[0] = 5.0
-    process.appender.tick()
-    assert [one.position for one in process.catalog.recent.read(0, 9) or ()] == [1]
-    assert process.appender.due() == pytest.approx(5.0)
-    clock[0], calls = 10.0, len(storage.calls)
-    process.appender.tick()
-    assert not process.catalog.recent
-    assert process.appender.due() is None
-    assert len(storage.calls) == calls
-    assert [one.position for one in process.catalog.read()] == [1]
-
-
 def test_the_anchor_is_written_when_a_segment_is_full(storage: MemoryStorage) -> None:
     process = Process(storage, Log(segment_bytes=2500))
     while len(process.catalog.segments) < 2:
