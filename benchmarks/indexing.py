@@ -9,7 +9,17 @@ import sys
 import time
 from pathlib import Path
 
-from measuring import Cost, descendants, disk_mb, machine, median, resident_mb, run, table
+from measuring import (
+    Cost,
+    descendants,
+    disk_mb,
+    machine,
+    median,
+    proportional_mb,
+    resident_mb,
+    run,
+    table,
+)
 from subjects import CACHE, Navlog, agentnavi, codegraph, tree
 
 QUESTIONS = (
@@ -25,6 +35,7 @@ HEADING = (
     "wall s",
     "peak MB",
     "idle MB",
+    "idle MB, shared counted once",
     "disk MB",
     "one file CPU s",
     "question CPU ms p50",
@@ -43,7 +54,7 @@ def measure_navlog(name: str) -> list[object]:
     wall = time.monotonic() - began
     time.sleep(SETTLED_S)
     indexed = cpu_of(pid) - before
-    idle = resident_mb(pid)
+    idle, shared_once = resident_mb(pid), proportional_mb(pid)
     disk = subject.disk()
     before = cpu_of(pid)
     edit(root)
@@ -57,7 +68,8 @@ def measure_navlog(name: str) -> list[object]:
         asked.append(cpu_of(pid) - before)
     subject.say("down")
     cost = daemon.wait()
-    return [name, "navlog", indexed, wall, cost.peak, idle, disk, edited, median(asked) * 1000]
+    return [name, "navlog", indexed, wall, cost.peak, idle, shared_once, disk, edited,
+            median(asked) * 1000]  # fmt: skip
 
 
 def measure_agentnavi(name: str, command: Path) -> list[object]:
@@ -89,7 +101,7 @@ def measure_codegraph(name: str, command: Path) -> list[object]:
 
 
 def row(name: str, what: str, index: Cost, disk: float, edited: Cost, asked: list[float]) -> list[object]:
-    return [name, what, index.cpu, index.wall, index.peak, "-", disk, edited.cpu, median(asked) * 1000]
+    return [name, what, index.cpu, index.wall, index.peak, "-", "-", disk, edited.cpu, median(asked) * 1000]
 
 
 def edit(root: Path) -> None:

@@ -91,6 +91,18 @@ def resident_mb(pid: int) -> float:
     return total
 
 
+def proportional_mb(pid: int) -> float:
+    """The same, with a page that several processes share counted once: each has its part of it (proc(5))."""
+    total = 0.0
+    for one in (pid, *descendants(pid)):
+        try:
+            rollup = Path(f"/proc/{one}/smaps_rollup").read_text()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) * 1024
+    return total / 1e6
+
+
 def descendants(pid: int) -> list[int]:
     """Every process below ``pid``."""
     found, waiting = [], [pid]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from measuring import descendants, machine, resident_mb, table
+from measuring import descendants, machine, proportional_mb, resident_mb, table
 from subjects import CACHE, Navlog, tree
 
 from navlog.daemon.client import ask
@@ -23,8 +23,18 @@ from navlog.schemas.wire import ContextArgs, ContextReply
 
 EDITS, QUESTIONS = 50_000, 20_000
 WARM = 10  # hundredths of the work before the baseline: caches have filled
-REST_S = 25.0  # until workers are renewed and memory is given back
-HEADING = ("when", "edits", "questions", "children", "threads", "descriptors", "resident MB", "seconds")
+REST_S = 25.0  # until workers have ended and memory is given back
+HEADING = (
+    "when",
+    "edits",
+    "questions",
+    "children",
+    "threads",
+    "descriptors",
+    "resident MB",
+    "proportional MB",
+    "seconds",
+)
 WORDS = (
     "session cookie",
     "template loader",
@@ -59,7 +69,7 @@ def main() -> None:
             time.sleep(REST_S)
         name = ("end" if number == edits else "baseline") if resting else "on the way"
         rows.append([name, number, asked, *counted(daemon.process.pid), time.monotonic() - began])
-        print(*rows[-1][:-2], *(f"{value:.1f}" for value in rows[-1][-2:]), sep="\t", flush=True)
+        print(*rows[-1][:-3], *(f"{value:.1f}" for value in rows[-1][-3:]), sep="\t", flush=True)
     subject.say("down")
     cost = daemon.wait()
     print(table(HEADING, rows))
@@ -69,20 +79,21 @@ def main() -> None:
 
 def drift(baseline: Sequence[Any], end: Sequence[Any]) -> str:
     """What stayed behind, in words."""
-    names = HEADING[3:7]
-    pairs = zip(names, baseline[3:7], end[3:7], strict=True)
+    names = HEADING[3:8]
+    pairs = zip(names, baseline[3:8], end[3:8], strict=True)
     left = (f"{name} {now - then:+.0f}" for name, then, now in pairs)
     return "left behind since the baseline: " + ", ".join(left)
 
 
-def counted(pid: int) -> tuple[int, int, int, float]:
-    """Children, threads, open descriptors and MB."""
+def counted(pid: int) -> tuple[int, int, int, float, float]:
+    """Children, threads, open descriptors, MB resident and MB with what is shared counted once."""
     place = Path(f"/proc/{pid}")
     return (
         len(descendants(pid)),
         len(os.listdir(place / "task")),  # noqa: PTH208 - how many is all that is wanted
         len(os.listdir(place / "fd")),  # noqa: PTH208
         resident_mb(pid),
+        proportional_mb(pid),
     )
 
 

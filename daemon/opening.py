@@ -222,7 +222,7 @@ def _open_listening(base: _Base, derived: _Derived) -> _Listening:
     )  # fmt: skip
     base.stack.callback(recorder.close)
     base.stack.callback(extractor.close)
-    listener = Listener(recorder.hint, settings.listen)
+    listener = Listener(recorder.hint, settings.listen, stirred=extractor.expect)
     base.stack.callback(listener.close)
     projects = Projects(
         partial(_registered, graph), partial(say, events, graph), new_id,
@@ -330,7 +330,7 @@ def _open_given(
     )  # fmt: skip
     hooking = Hooking(
         events, projects, giving.injector, base.redact, tasks, replied=knowing.replied,
-        nudged=nudging.hearing.hear, heeded=degrading.heard,
+        nudged=nudging.hearing.hear, heeded=degrading.heard, stirred=listening.extractor.expect,
     )  # fmt: skip
     spool = Spool(home.spool, hooking.again)
     stack.callback(spool.stop)

@@ -141,17 +141,22 @@ class Rooms:
             self.recorder.remove(project.id)
 
     def resume(self) -> None:
-        """Takes up every registered project; then what hooks said meanwhile, which names projects."""
-        if self._is_caught_up():
-            self.spool.start()
+        """Takes up every registered project before any is warmed: until then nothing is answered.
+
+        What hooks said meanwhile comes before both, for it names projects.
+        """
+        if not self._is_caught_up():
+            return
+        self.spool.start()
+        for begin in (self.take_up, self.warm):
             for project in self.projects.all():
                 if not self.closing.is_set():
-                    self.take_up(project)
-                    if project.id in self.taken_up:  # nobody asks where no folder is
-                        self.warm(project)
+                    begin(project)
 
     def warm(self, project: Project) -> None:
         """The first question sorts what was put into the index; an agent's prompt has no time for that."""
+        if project.id not in self.taken_up:  # nobody asks where no folder is
+            return
         with suppress(NavlogError):
             self.answers.context(ContextArgs(task=project.name, project=project.id), "")
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import structlog
 
+from navlog.daemon import memory
 from navlog.daemon.build import VERSION
 from navlog.daemon.dispatch import Dispatcher
 from navlog.daemon.home import Home, hold, load_settings, prepare
@@ -143,7 +144,7 @@ class _Daemon:
         return Stopping(pid=os.getpid(), activated=self._listening.passed)
 
     async def _heartbeat(self) -> None:
-        watchdog = watchdog_s(self._environ)
+        rest, watchdog = memory.Rest(), watchdog_s(self._environ)
         every = min(HEARTBEAT_S, watchdog / 2) if watchdog else HEARTBEAT_S
         while True:
             self._beat = time.monotonic()
@@ -155,6 +156,7 @@ class _Daemon:
                 log.error("daemon_gives_up", why=fatal)
                 self.fatal = fatal
                 self._stop.set()
+            rest.look()
             await asyncio.sleep(every)
 
 

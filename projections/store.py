@@ -218,6 +218,8 @@ def _locks(scratch: Path, folders: list[Path], limits: settings.Store) -> Iterat
     yield "SET allow_community_extensions = false"
     yield f"SET temp_directory = {_quoted(scratch)}"
     yield f"SET memory_limit = '{limits.memory_mb}MiB'"
+    # Its allocator gives back what is free when it is called again, so at rest never: unless a thread does.
+    yield "SET allocator_background_threads = true"
     yield f"SET allowed_directories = [{', '.join(_quoted(folder) for folder in folders)}]"
     yield "SET enable_external_access = false"
     yield "SET lock_configuration = true"

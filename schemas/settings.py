@@ -52,6 +52,7 @@ class Extract(Section, frozen=True, kw_only=True):
     parse_s: Period = 0.1
     kill_s: Period = 10.0
     idle_s: Period = 10.0
+    ready_s: Seconds = 300.0
 
 
 class Answer(Section, frozen=True, kw_only=True):

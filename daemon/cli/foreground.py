@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import msgspec
@@ -14,8 +16,9 @@ from navlog.schemas.errors import NavlogError
 
 def be_the_daemon(place: Home, ready_fd: int | None) -> None:
     """Runs the service in this process until it ends; says into ``ready_fd`` how the start went."""
-    from navlog.daemon.compose import compose  # noqa: PLC0415  the rooms are heavy
-    from navlog.daemon.service import serve  # noqa: PLC0415
+    with _absent("rich"):  # structlog would load 5 MB for tracebacks that nobody sees here
+        from navlog.daemon.compose import compose  # noqa: PLC0415  the rooms are heavy
+        from navlog.daemon.service import serve  # noqa: PLC0415
 
     pipe = None
     if ready_fd is not None:
@@ -42,3 +45,16 @@ def _target(ready_fd: int | None) -> Literal["file", "stderr", "terminal"]:
     if ready_fd is not None:
         return "file"
     return "terminal" if sys.stderr.isatty() else "stderr"
+
+
+@contextmanager
+def _absent(package: str) -> Iterator[None]:
+    """What is imported meanwhile does without ``package``; afterwards it can be had again."""
+    held = sys.modules.get(package)
+    sys.modules[package] = None  # type: ignore[assignment]  # how the import system knows what is not there
+    try:
+        yield
+    finally:
+        del sys.modules[package]
+        if held:
+            sys.modules[package] = held

@@ -1,19 +1,20 @@
 """The workers: one thread each in the daemon, one process each beside it, one bounded queue before them.
 
-A process that ends over a file costs that file its symbols, nothing else; one that has had nothing to do for
-``idle_s`` makes room for a fresh one, and its memory goes back. Never says "cut short" of a file only
-because the daemon was stopped: such futures are cancelled, and the file is read again at the next start.
+A process that ends over a file costs that file its symbols, nothing else; one that has read files and has had
+nothing to do for ``idle_s`` ends, and its memory goes back. A fresh one stands by while somebody is at work
+and for ``ready_s`` afterwards; else the next file starts one. Never says "cut short" of a file only because
+the daemon was stopped: such futures are cancelled, and the file is read again at the next start.
 """
 
 import threading
 from collections import deque
 from concurrent.futures import Future
 from contextlib import suppress
+from time import monotonic
 from typing import NamedTuple
 
 import msgspec
 
-from navlog.daemon import memory
 from navlog.daemon.extract.outlining import by_name
 from navlog.daemon.extract.process import WorkerLost, WorkerProcess
 from navlog.schemas.errors import Degraded
@@ -32,12 +33,13 @@ class Job(NamedTuple):
 
 
 class Backlog:
-    """Jobs in their order; `put` waits while QUEUE_BYTES wait already."""
+    """Jobs in their order; `put` waits while QUEUE_BYTES wait. ``signs``: how often some were expected."""
 
     def __init__(self, limit: int = QUEUE_BYTES) -> None:
         self.limit = limit
         self.jobs: deque[Job] = deque()
         self.bytes = 0
+        self.signs = 0
         self.closed = False
         self.changed = threading.Condition()
 
@@ -54,10 +56,16 @@ class Backlog:
             self.bytes += len(job.data)
             self.changed.notify_all()
 
-    def get(self, timeout: float | None) -> Job | None:
-        """The next job; None after ``timeout`` seconds without one, or when closed."""
+    def expect(self) -> None:
+        """Jobs may come soon."""
         with self.changed:
-            self.changed.wait_for(lambda: self.closed or bool(self.jobs), timeout)
+            self.signs += 1
+            self.changed.notify_all()
+
+    def get(self, timeout: float | None, signs: int = 0) -> Job | None:
+        """The next job; None after ``timeout`` seconds without one, after more ``signs``, or when closed."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.closed or bool(self.jobs) or self.signs > signs, timeout)
             if self.closed or not self.jobs:
                 return None
             job = self.jobs.popleft()
@@ -92,6 +100,10 @@ class Extractor:
         self.backlog.put(Job(path, data, future))
         return future
 
+    def expect(self) -> None:
+        """Somebody is at work: a save is not to wait until an interpreter has started. Returns at once."""
+        self.backlog.expect()
+
     def close(self) -> None:
         """Cancels what waits and what is being read, ends the processes; returns when they are gone."""
         self.backlog.close()
@@ -100,9 +112,10 @@ class Extractor:
 
 
 class Seat:
-    """A thread that keeps one process ready: a save is not to wait for an interpreter to start.
+    """A thread that has a process while there is work, or signs of it: a save waits for no interpreter then.
 
-    ``worn``: the process has read files, whose memory it keeps.
+    ``worked``: when the process gave its last answer, None of a fresh one; ``ready_until``: as the last sign
+    has it. Both are seconds of the monotonic clock.
     """
 
     def __init__(self, settings: Extract, security: Security, backlog: Backlog) -> None:
@@ -110,23 +123,39 @@ class Seat:
         self.security = security
         self.backlog = backlog
         self.worker: WorkerProcess | None = None
-        self.worn = False
+        self.worked: float | None = None
+        self.ready_until = 0.0
         self.thread = threading.Thread(target=self.run, name="extract", daemon=True)
         self.thread.start()
 
     def run(self) -> None:
-        """Job after job; a worn process that has been idle makes room for a fresh one."""
-        with suppress(Degraded):  # said to the first job that finds no process
-            self.refresh()
+        """Job after job; between them the process comes and goes."""
+        signs = 0
         while not self.backlog.closed:
-            job = self.backlog.get(self.settings.idle_s if self.worn else None)
+            job = self.backlog.get(self.remaining(), signs)
+            if self.backlog.signs > signs:
+                signs = self.backlog.signs
+                self.ready_until = monotonic() + self.settings.ready_s
             if job is not None:
                 self.answer(job)
             elif not self.backlog.closed:
-                with suppress(Degraded):
-                    self.refresh()
-                memory.give_back()
+                self.rest()
         self.dismiss()
+
+    def remaining(self) -> float | None:
+        """Seconds until the process has to go; None without one."""
+        if self.worker is None:
+            return None
+        end = self.ready_until if self.worked is None else self.worked + self.settings.idle_s
+        return max(0.0, end - monotonic())
+
+    def rest(self) -> None:
+        """Nothing is to be done: ends a process whose time is over, has a fresh one where work may come."""
+        if self.remaining() == 0.0:
+            self.dismiss()
+        if monotonic() < self.ready_until:
+            with suppress(Degraded):  # said to the first job that finds no process
+                self.ready()
 
     def answer(self, job: Job) -> None:
         try:
@@ -142,8 +171,7 @@ class Seat:
 
     def ask(self, job: Job) -> bytes | None:
         """The payload; by the file's name alone when the process was lost; None when that was our doing."""
-        worker = self.worker or self.refresh()
-        self.worn = True
+        worker = self.ready()
         try:
             return worker.ask(job.path, job.data)
         except WorkerLost as lost:
@@ -151,12 +179,13 @@ class Seat:
             if self.backlog.closed:
                 return None
             return msgspec.json.encode(by_name(job.path, job.data, lost.why))
+        finally:
+            self.worked = monotonic()
 
-    def refresh(self) -> WorkerProcess:
-        """A fresh process in the place of the present one, whose memory goes back to the system."""
-        self.dismiss()
-        self.worn = False
-        self.worker = WorkerProcess(self.settings, self.security)
+    def ready(self) -> WorkerProcess:
+        """The process, started if there is none; raises `Degraded`."""
+        if self.worker is None:
+            self.worker, self.worked = WorkerProcess(self.settings, self.security), None
         return self.worker
 
     def dismiss(self) -> None:

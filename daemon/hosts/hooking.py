@@ -51,6 +51,7 @@ class Hooking:
     """``injector`` chooses what is given; a failure of it costs the words, never the hook.
 
     ``replied`` judges what an agent said while its host waits, ``heeded`` whenever it has the time.
+    ``stirred`` is called as soon as an agent is at work in a project; it returns at once.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Hooking:
         replied: Replied = nobody,
         nudged: Nudged = silent,
         heeded: Heeded = unheeded,
+        stirred: Callable[[], None] = lambda: None,
     ) -> None:
         self._events = events
         self._projects = projects
@@ -74,6 +76,7 @@ class Hooking:
         self._replied = replied
         self._nudged = nudged
         self._heeded = heeded
+        self._stirred = stirred
 
     def hook(self, args: HookArgs, trace: str, _report: Report) -> HookReply:
         """One call; raises `RequestRefused` for what is no call, and what the journal raises."""
@@ -92,6 +95,8 @@ class Hooking:
         project = self._project(cwd)
         if project is None:
             return ""
+        if not args.spooled:
+            self._stirred()
         place = Place(str(project.root), str(Path(cwd).resolve()), cwd, self._redact)
         heard = translate(args.host, payload, place)
         reply = None if args.spooled else self._reply(payload)

@@ -104,20 +104,22 @@ class Appender:
         )
 
     def tick(self) -> None:
-        """What is due without a request: the anchor, and after a failure the next try."""
+        """What is due without a request: the anchor, rest, and after a failure the next try."""
         if self.poisoned and not self.fatal:
             try:
                 self._open()
             except OSError as fault:
                 self._poison(fault)
-        elif self._anchor_is_due():
+        elif self._is_due() and self._is_anchored:
+            self._catalog.recent.let_go(self.mark)
+        elif self._is_due():
             self._anchor(closed=False)
 
     def due(self) -> float | None:
         """Seconds until `tick` has something to do; None: not before the next append."""
         if self.poisoned:
             return None if self.fatal else RETRY_S
-        if self._catalog.position == self.mark or not self._begun:
+        if not self._begun or (self._is_anchored and not self._catalog.recent):
             return None
         return max(0.0, self._anchored_at + self._settings.anchor_every_s - self._monotonic())
 
@@ -248,7 +250,11 @@ class Appender:
 
     # --- the anchor -------------------------------------------------------------------------------------
 
-    def _anchor_is_due(self) -> bool:
+    @property
+    def _is_anchored(self) -> bool:
+        return self._catalog.position == self.mark
+
+    def _is_due(self) -> bool:
         due = self.due()
         return due is not None and due <= 0
 

@@ -78,12 +78,13 @@ class Index:
 
 def load_index(storage: Readable, folder: Path, log: str, number: int) -> Index | None:
     """The index, if it is whole; whether it fits its segment is for the caller to compare."""
+    path = index_path(folder, log, number)
     try:
-        view = storage.view(index_path(folder, log, number))
-        end = bytes(view[:65536]).index(b"\n") + 1
-        head = msgspec.json.decode(view[:end], type=Head)
-        whole = head.format == FORMAT and bytes(view[-SUM:]) == _sum(view[:-SUM])
-        return Index(head, view[end:-SUM]) if whole else None
+        content = memoryview(storage.read(path))  # not mapped yet: what is looked at there stays resident
+        end = bytes(content[:65536]).index(b"\n") + 1
+        head = msgspec.json.decode(content[:end], type=Head)
+        whole = head.format == FORMAT and bytes(content[-SUM:]) == _sum(content[:-SUM])
+        return Index(head, storage.view(path)[end:-SUM]) if whole else None
     except (OSError, ValueError, TypeError):  # msgspec's faults are ValueErrors
         return None
 

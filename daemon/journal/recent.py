@@ -1,5 +1,5 @@
 """The newest records of a log, in memory: several rooms follow a log closely, and each would read, prove and
-decode the same lines again.
+decode the same lines again. Who reads them is soon done: at rest none are held.
 
 Holds only what this process wrote and fsynced itself, so a record here is what its line says. Bounded in
 bytes; who is further behind reads the file. One thread adds, any number read.
@@ -22,6 +22,9 @@ class Recent:
         self._records: list[Record] = []
         self._bytes = 0
         self._guard = threading.Lock()
+
+    def __bool__(self) -> bool:
+        return bool(self._records)
 
     def add(self, records: Sequence[Record]) -> None:
         """``records`` are durable and follow what was added before."""

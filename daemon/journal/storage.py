@@ -5,6 +5,7 @@ Everything that has to survive goes through here, so that the in-memory twin
 themselves: what is durable is decided above. Every call may raise OSError.
 """
 
+import ctypes
 import errno
 import fcntl
 import mmap
@@ -54,7 +55,7 @@ class Readable(Protocol):
         """Fewer bytes than asked for at the end of the file."""
 
     def view(self, path: Path) -> memoryview:
-        """The whole file, mapped where that is possible."""
+        """The whole file, mapped where that is possible; also after the file was removed."""
 
 
 class Storage(Readable, Protocol):
@@ -139,10 +140,12 @@ class RealStorage:
             os.close(descriptor)
 
     def view(self, path: Path) -> memoryview:
-        with path.open("rb") as file:
-            if not os.fstat(file.fileno()).st_size:
-                return memoryview(b"")  # an empty file cannot be mapped
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            size = os.fstat(descriptor).st_size
+            return _mapped(descriptor, size) if size else memoryview(b"")  # an empty file cannot be mapped
+        finally:
+            os.close(descriptor)
 
     def rename(self, source: Path, target: Path) -> None:
         source.replace(target)
@@ -186,6 +189,34 @@ def write_whole(storage: Storage, path: Path, data: bytes) -> None:
         file.close()
     storage.rename(draft, path)
     storage.fsync_dir(path.parent)
+
+
+# Of the kernel's mman.h, the same on every architecture that there are wheels for.
+_MAP_FIXED = 0x10
+_MAP_FAILED = ctypes.c_void_p(-1).value
+_mmap = ctypes.CDLL(None, use_errno=True).mmap
+_mmap.restype = ctypes.c_void_p
+_mmap.argtypes = (
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_ssize_t,
+)
+
+
+def _mapped(descriptor: int, size: int) -> memoryview:
+    """The file in the place of a mapping of Python's own, which goes when nobody looks at it any more.
+
+    Python would keep a descriptor for each mapping (until 3.13), and so one for each sealed segment of a log.
+    """
+    place = mmap.mmap(-1, size)
+    at = ctypes.addressof(ctypes.c_char.from_buffer(place))
+    if _mmap(at, size, mmap.PROT_READ, mmap.MAP_SHARED | _MAP_FIXED, descriptor, 0) == _MAP_FAILED:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return memoryview(place).toreadonly()
 
 
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC

@@ -98,7 +98,7 @@ class Folders:
         """A folder came to ``parent``, new or ``moved`` from ``previous``; False: it does not belong here."""
         if replaced := parent.children.get(name):
             self.drop(replaced)
-        child = self.ignore.enter(parent, name)
+        child = self.ignore.inside(parent).enter(name)
         if child is None:
             return False
         if moved:  # its watches go with it
@@ -160,13 +160,15 @@ class Folders:
             return
         for name in folder.children.keys() - entries.keys():
             self.drop(folder.children[name])
+        inside = self.ignore.inside(folder)
         for name in (name for name, is_folder in entries.items() if is_folder):
-            self._take_folder(visit, name)
-        self._take_files(visit, self._wanted(folder, entries))
+            self._take_folder(visit, name, inside.enter(name))
+        if visit.report or folder in self._unwatched:  # the names of files are of no use to others
+            self._take_files(visit, self._wanted(folder, entries))
 
-    def _take_folder(self, visit: _Visit, name: bytes) -> None:
+    def _take_folder(self, visit: _Visit, name: bytes, child: Folder | None) -> None:
         folder = visit.folder
-        child, known = self.ignore.enter(folder, name), folder.children.get(name)
+        known = folder.children.get(name)
         if known and child:
             known.ignored = child.ignored
         elif known:
@@ -232,8 +234,8 @@ class Folders:
                 self.arrived(folder, name, None, None)
 
     def _wanted(self, folder: Folder, entries: dict[bytes, bool]) -> list[bytes]:
-        files = (name for name, is_folder in entries.items() if not is_folder)
-        return [name for name in files if self.ignore.wants_file(folder, name)]
+        inside = self.ignore.inside(folder)
+        return [name for name, is_folder in entries.items() if not is_folder and inside.wants_file(name)]
 
     def _forget(self, folder: Folder) -> None:
         self._watches.drop(folder)

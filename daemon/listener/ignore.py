@@ -7,6 +7,7 @@ they govern, so a moved folder takes its rules along.
 import os
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -41,6 +42,9 @@ class Rules:
     def __init__(self, text: bytes, *, ignore_case: bool = False) -> None:
         self._rules = list(_parse(text, ignore_case=ignore_case))
         self._flags = re.DOTALL | (re.IGNORECASE if ignore_case else 0)
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
 
     def verdict(self, path: bytes, *, folder: bool) -> bool | None:
         """True: ignored; False: taken back in; None: these rules do not say."""
@@ -116,31 +120,57 @@ class Ignore:
         text = _read_rules(root, folder.below(RULES_FILE)) if present else b""
         folder.rules = Rules(text, ignore_case=self._ignore_case) if text.strip() else None
 
-    def wants_file(self, folder: Folder, name: bytes) -> bool:
-        """Whether the file ``name`` in ``folder`` belongs to the project."""
+    def inside(self, folder: Folder) -> "Inside":
+        """The rules for the names in ``folder``, as they are now."""
+        governing, prefix, here = [], b"", folder
+        while here.parent:
+            governing.append((here.rules, prefix))
+            prefix, here = here.name + b"/" + prefix, here.parent
+        governing += [(rules, prefix) for rules in (here.rules, *self._base)]
+        found = [(rules, below) for rules, below in governing if rules]
+        return Inside(folder, prefix, found, self.tracked, self._tracked_folders)
+
+
+class Inside:
+    """Which names in a folder belong to the project; ``prefix`` makes paths of them.
+
+    Worked out once for a folder: most have no rules of their own, and the way up is the same for all names.
+    """
+
+    def __init__(
+        self,
+        folder: Folder,
+        prefix: bytes,
+        rules: list[tuple[Rules, bytes]],
+        tracked: AbstractSet[bytes],
+        tracked_folders: AbstractSet[bytes],
+    ) -> None:
+        self.prefix = prefix
+        self._folder = folder
+        self._rules = rules
+        self._tracked = tracked
+        self._tracked_folders = tracked_folders
+
+    def wants_file(self, name: bytes) -> bool:
+        """Whether the file ``name`` belongs to the project."""
         if name == b".git":
             return False
-        return not self._verdict(folder, name, is_folder=False) or folder.below(name) in self.tracked
+        return not self._is_ignored(name, is_folder=False) or self.prefix + name in self._tracked
 
-    def enter(self, folder: Folder, name: bytes) -> Folder | None:
-        """The folder ``name`` in ``folder`` if anything in it may belong to the project."""
-        ignored = self._verdict(folder, name, is_folder=True)
-        if name == b".git" or (ignored and folder.below(name) not in self._tracked_folders):
+    def enter(self, name: bytes) -> Folder | None:
+        """The folder ``name`` if anything in it may belong to the project."""
+        ignored = self._is_ignored(name, is_folder=True)
+        if name == b".git" or (ignored and self.prefix + name not in self._tracked_folders):
             return None
-        return Folder(folder, name, ignored=ignored)
+        return Folder(self._folder, name, ignored=ignored)
 
-    def _verdict(self, folder: Folder, name: bytes, *, is_folder: bool) -> bool:
-        if folder.ignored:
+    def _is_ignored(self, name: bytes, *, is_folder: bool) -> bool:
+        if self._folder.ignored:
             return True
-        path, here = name, folder
-        while True:
-            if here.rules and (said := here.rules.verdict(path, folder=is_folder)) is not None:
+        for rules, below in self._rules:
+            if (said := rules.verdict(below + name, folder=is_folder)) is not None:
                 return said
-            if here.parent is None:
-                break
-            path, here = here.name + b"/" + path, here.parent
-        verdicts = (rules.verdict(path, folder=is_folder) for rules in self._base)
-        return next((said for said in verdicts if said is not None), False)
+        return False
 
 
 def ignore_of(root: Path, repository: Repository | None) -> tuple[Ignore, str]:

@@ -29,18 +29,23 @@ _log = structlog.get_logger()
 
 
 class Listener:
-    """``notify`` is called from the listener's thread or from `drain`, one at a time; it must be quick."""
+    """``notify`` is called from the listener's thread or from `drain`, one at a time; it must be quick.
+
+    So must ``stirred``, which is called when the first of several things happens, long before they are said.
+    """
 
     def __init__(
         self,
         notify: Callable[[Hint], None],
         settings: Listen,
         *,
+        stirred: Callable[[], None] = lambda: None,
         kernel: Kernel | None = None,
         now: Callable[[], float] = time.monotonic,
         threaded: bool = True,
     ) -> None:
         self._notify = notify
+        self._stirred = stirred
         self._settings = settings
         self._kernel = kernel or _instance()
         self._now = now
@@ -170,6 +175,7 @@ class Listener:
     def _take_in(self, now: float) -> bool:
         """Whether there was anything; under the lock, like what follows."""
         events = list(self._kernel.read())
+        quiet = not self._is_stirred()
         for event in events:
             if event.mask & flags.Q_OVERFLOW:
                 for watched in self._projects.values():
@@ -177,7 +183,12 @@ class Listener:
                 continue
             for watched in self._projects.values():
                 watched.handle(event, now)
+        if quiet and self._is_stirred():
+            self._stirred()
         return bool(events)
+
+    def _is_stirred(self) -> bool:
+        return any(watched.stirred for watched in self._projects.values())
 
     def _work(self, projects: Iterable[Watched]) -> None:
         """Folders that events brought, in pieces: whoever waits for the lock gets it in between."""

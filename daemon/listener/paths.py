@@ -83,6 +83,8 @@ def joined(*parts: bytes) -> bytes:
 
 def skip_of(mode: int) -> Skip | None:
     """Why something of this ``st_mode`` is not read; None for a regular file."""
+    if stat.S_ISREG(mode):
+        return None
     kinds: tuple[tuple[bool, Skip], ...] = (
         (stat.S_ISLNK(mode), "link"),
         (stat.S_ISFIFO(mode), "fifo"),

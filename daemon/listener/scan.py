@@ -116,7 +116,7 @@ def is_another(root: Path, folder: Folder, entries: Container[bytes]) -> bool:
 
 
 def _walk(root: int, at: Path, ignore: Ignore) -> Iterator[Seen]:
-    waiting = [Folder(None, b"")]
+    place, waiting = os.fsencode(at), [Folder(None, b"")]
     while waiting:
         folder = waiting.pop()
         try:
@@ -129,12 +129,11 @@ def _walk(root: int, at: Path, ignore: Ignore) -> Iterator[Seen]:
         if is_another(at, folder, entries):
             yield Seen(path=name_to_text(folder.path), skip="repository")
             continue
+        inside = ignore.inside(folder)
         for name, is_folder in sorted(entries.items()):
             if is_folder:
-                waiting.extend(filter(None, (ignore.enter(folder, name),)))
-            elif ignore.wants_file(folder, name) and (
-                seen := _looked_at(os.fsencode(at), folder.below(name))
-            ):
+                waiting.extend(filter(None, (inside.enter(name),)))
+            elif inside.wants_file(name) and (seen := _looked_at(place, inside.prefix + name)):
                 yield seen
 
 

@@ -60,8 +60,8 @@ class Tree:
     def _file_event(self, folder: Folder, event: KernelEvent, now: float) -> None:
         if event.name == RULES_FILE:
             self._folders.outdate("rules")
-        wanted = self._folders.ignore.wants_file(folder, event.name)
-        path = folder.below(event.name)
+        inside = self._folders.ignore.inside(folder)
+        wanted, path = inside.wants_file(event.name), inside.prefix + event.name
         if event.mask & flags.MOVED_FROM:
             self._halves[event.cookie] = _Half(now, path if wanted else None, None)
         elif event.mask & flags.MOVED_TO:

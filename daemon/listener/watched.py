@@ -110,6 +110,11 @@ class Watched:
         """Whether its rules or folders have to be read again."""
         return self._folders.outdated
 
+    @property
+    def stirred(self) -> bool:
+        """Whether something happened that was not said yet."""
+        return self._first is not None
+
     # --- what happens
 
     def handle(self, event: KernelEvent, now: float) -> None:

@@ -43,6 +43,7 @@ class Outliner:
         self._waiting: OrderedDict[Key, None] = OrderedDict()
         self._running: set[Key] = set()
         self._making: set[Key] = set()  # those of them that a worker still has
+        self._urgent: set[Key] = set()
         self._missing: defaultdict[str, set[Key]] = defaultdict(set)  # by project
         turn = threading.RLock()
         self._changed = threading.Condition(turn)  # whoever waits for outlines
@@ -66,6 +67,8 @@ class Outliner:
                 self._waiting.setdefault(key)
                 if urgent:
                     self._waiting.move_to_end(key, last=False)
+            if urgent:
+                self._urgent.add(key)
             self._wake(urgent=urgent)
 
     @property
@@ -84,6 +87,11 @@ class Outliner:
         with self._changed:
             return len(self._missing.get(project, ()))
 
+    def urgent(self, project: str) -> set[Key]:
+        """Which saves' outlines of the project are missing."""
+        with self._changed:
+            return self._urgent & self._missing.get(project, set())
+
     def forget(self, project: str) -> None:
         """Drop what the project alone still waits for."""
         with self._changed:
@@ -92,6 +100,7 @@ class Outliner:
                 places[:] = [place for place in places if place.project != project]
                 if not places and key in self._waiting:
                     del self._waiting[key], self._places[key]
+                    self._urgent.discard(key)
             self._changed.notify_all()
 
     def wait(self, keys: set[Key], timeout: float) -> bool:
@@ -117,6 +126,7 @@ class Outliner:
             self._waiting.clear()
             self._places.clear()
             self._missing.clear()
+            self._urgent.clear()
             self._changed.notify_all()
             self._room.notify()
         self._thread.join()
@@ -159,6 +169,7 @@ class Outliner:
                 self._waiting.move_to_end(key, last=False)
             else:
                 self._places.pop(key, None)
+                self._urgent.discard(key)
                 for missing in self._missing.values():
                     missing.discard(key)
             self._changed.notify_all()

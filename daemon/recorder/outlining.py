@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,10 +14,11 @@ import structlog
 from navlog.daemon.extract.languages import language_of, precedence
 from navlog.daemon.journal import Receipt
 from navlog.daemon.recorder.appending import Appending
-from navlog.daemon.recorder.outliner import Key, Outliner, Wanted
+from navlog.daemon.recorder.outliner import Outliner, Wanted
 from navlog.daemon.recorder.worktree import reason_of
 from navlog.schemas.control import DegradedReason
 
+MEMORY = 1_000  # contents beside twice those in use: some hundred KB
 AGAIN_S = (2.0, 5.0, 15.0)  # before the next try of an outline that could not be made or appended
 log = structlog.get_logger()
 
@@ -39,9 +41,9 @@ class Outlining:
     A content has one outline. Where its names speak of several languages (a.py copied to a.txt), it is read
     in the one that comes first in the extractor's list: whichever name came first, the outline is the same.
     ``read`` gives the bytes of (project, path) if they are still that content; ``recorded`` the language of
-    the outline that counts in the tables, "" for none (what is remembered here is of contents that files have
-    now). The text is read again for its outline: holding every text of a first index until its turn comes
-    would cost more.
+    the outline that counts in the tables, "" for none; ``in_use`` the contents that files have now. What is
+    remembered here is of these: the others are forgotten now and then, as a start forgets them. The text is
+    read again for its outline: holding every text of a first index until its turn comes would cost more.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Outlining:
         version: str,
         read: Callable[[str, str, str], bytes | None],
         recorded: Callable[[str], str],
+        in_use: Callable[[], AbstractSet[str]],
     ) -> None:
         self._appending = appending
         self._extractor = extractor
@@ -61,8 +64,11 @@ class Outlining:
         self._turn = threading.Lock()
         self._read = read
         self._recorded = recorded
+        self._in_use = in_use
+        self._room = MEMORY  # how many contents are remembered before those not in use are forgotten
         self._outliner = Outliner(self._make)
         self.pending = self._outliner.pending
+        self.urgent = self._outliner.urgent
         self.forget = self._outliner.forget
         self.wait = self._outliner.wait
         self.held = self._outliner.held
@@ -75,17 +81,26 @@ class Outlining:
 
     def known(self, outlined: Mapping[str, str]) -> None:
         """The outlines of these contents are in the log already, each in its language."""
-        self._outlined.update(outlined)
+        with self._turn:
+            self._outlined.update(outlined)
 
-    def want(self, project: str, path: str, content: str, *, urgent: bool = False) -> Key | None:
-        """What to `wait` for, if the outline has to be made; then it will be."""
+    def want(self, project: str, path: str, content: str, *, urgent: bool = False) -> None:
+        """If the outline has to be made, it will be; it is in use already."""
         language = language_of(path).name
-        known = self._outlined.get(content)
-        if known is not None and precedence(known) <= precedence(language):
-            return None
-        wanted = Wanted(content, project, path, language)
-        self._outliner.want(wanted, urgent=urgent)
-        return wanted.key
+        with self._turn:
+            self._forget_unused()
+            known = self._outlined.get(content)
+        if known is None or precedence(known) > precedence(language):
+            self._outliner.want(Wanted(content, project, path, language), urgent=urgent)
+
+    def _forget_unused(self) -> None:
+        if len(self._outlined) < self._room:
+            return
+        used = self._in_use()
+        for memory in (self._outlined, self._best):
+            for content in memory.keys() - used:
+                del memory[content]
+        self._room = 2 * len(self._outlined) + MEMORY
 
     def _make(self, wanted: Wanted) -> Future[bool]:
         making = _Making(wanted)
@@ -141,7 +156,8 @@ class Outlining:
             making.outdone = True
             self._follow(making, self._append_better(making))
         else:
-            self._outlined[content] = making.language
+            with self._turn:
+                self._outlined[content] = making.language
             self._end(making)
 
     def _is_outdone(self, content: str, language: str) -> bool:

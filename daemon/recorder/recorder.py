@@ -17,7 +17,6 @@ import structlog
 from navlog.daemon.listener.hints import Hint
 from navlog.daemon.listener.scan import scan
 from navlog.daemon.recorder.appending import Appending, Appends
-from navlog.daemon.recorder.outliner import Key
 from navlog.daemon.recorder.outlining import Extracts, Outlining
 from navlog.daemon.recorder.plan import Known, Look, facts
 from navlog.daemon.recorder.worktree import Said, Worktree, reason_of
@@ -57,13 +56,12 @@ class Recorder:
         self._settings = settings
         self._now_ns = now_ns
         self._appending = Appending(journal, new_id)
-        self._outlining = Outlining(self._appending, extractor, version, self._read, recorded)
+        self._outlining = Outlining(self._appending, extractor, version, self._read, recorded, self._in_use)
         self._worktrees: dict[str, Worktree] = {}
         self._waiting: dict[str, Hint] = {}
         self._missed: dict[str, tuple[float, Hint]] = {}  # of looks that failed: when to try again, and what
         self._looking = ""
         self._looked: set[str] = set()
-        self._urgent: dict[str, set[Key]] = {}
         self._changed = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
@@ -83,7 +81,7 @@ class Recorder:
     def remove(self, project: str) -> None:
         """Forget the project; nothing of it is looked at any more, once the look that runs has ended."""
         with self._changed:
-            for kept in (self._worktrees, self._waiting, self._missed, self._urgent):
+            for kept in (self._worktrees, self._waiting, self._missed):
                 kept.pop(project, None)
             self._changed.wait_for(lambda: self._looking != project, LAST_LOOK_S)
             self._looked.discard(project)
@@ -104,12 +102,8 @@ class Recorder:
         with self._changed:
             if not self._changed.wait_for(lambda: self._is_idle(project), timeout):
                 return None
-            urgent = self._urgent.get(project, set())
-            waited_for = set(urgent)
-        if not self._outlining.wait(waited_for, timeout):
+        if not self._outlining.wait(self._outlining.urgent(project), timeout):
             return None
-        with self._changed:
-            urgent -= waited_for
         return self._appending.position
 
     def wait_for_first(self, project: str, timeout: float) -> bool:
@@ -269,14 +263,14 @@ class Recorder:
             # Also where nothing changed: a file that was away when its outline was due may be back, and one
             # that was moved may speak another language under its new name.
             if look.known:
-                self._want(worktree.project, look.path, look.known.content, urgent=urgent)
+                self._outlining.want(worktree.project, look.path, look.known.content, urgent=urgent)
         return bool(events or changes)
 
-    def _want(self, project: str, path: str, content: str, *, urgent: bool) -> None:
-        key = self._outlining.want(project, path, content, urgent=urgent)
-        if key and urgent:
-            with self._changed:
-                self._urgent.setdefault(project, set()).add(key)
+    def _in_use(self) -> set[str]:
+        """The contents that files have now, of all projects."""
+        trees = list(self._worktrees.values())
+        files = (file for tree in trees for file in list(tree.known.values()))
+        return {file.content for file in files if isinstance(file, Known)}
 
     def _read(self, project: str, path: str, content: str) -> bytes | None:
         worktree = self._worktrees.get(project)

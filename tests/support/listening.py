@@ -67,9 +67,11 @@ class Ears:
     def __init__(self, root: Path, *, kernel: Kernel | None = None, settings: Listen | None = None) -> None:
         self.time = 1000.0
         self.hints: list[Hint] = []
+        self.stirred = 0
         self.listener = Listener(
-            self.hints.append, settings or Listen(), kernel=kernel, now=lambda: self.time, threaded=False
-        )
+            self.hints.append, settings or Listen(), stirred=self._stir, kernel=kernel, now=lambda: self.time,
+            threaded=False,
+        )  # fmt: skip
         self.listener.add("p", root)
 
     def __enter__(self) -> Self:
@@ -77,6 +79,9 @@ class Ears:
 
     def __exit__(self, *_: object) -> None:
         self.listener.close()
+
+    def _stir(self) -> None:
+        self.stirred += 1
 
     def hear(self) -> set[str]:
         """The paths said to have changed, by all hints until nothing is left to say."""

@@ -63,16 +63,93 @@ def test_a_worker_that_is_stopped_is_killed() -> None:
     assert worker.process.returncode == -signal.SIGKILL
 
 
-def test_an_idle_worker_makes_room_for_a_fresh_one() -> None:
+class Starts:
+    """Stands in the place of `WorkerProcess` and keeps what was started."""
+
+    def __init__(self) -> None:
+        self.workers: list[WorkerProcess] = []
+        self.refusals = 0
+        self.tried = threading.Event()
+        self.started = threading.Semaphore(0)
+
+    def __call__(self, settings: Extract, security: Security) -> WorkerProcess:
+        try:
+            if self.refusals:
+                self.refusals -= 1
+                raise Degraded("No worker.")
+            self.workers.append(WorkerProcess(settings, security))
+            self.started.release()
+        finally:
+            self.tried.set()
+        return self.workers[-1]
+
+    def has(self, count: int) -> bool:
+        """Whether so many are started, or will be."""
+        return all(self.started.acquire(timeout=5.0) for _ in range(count))
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
+    made = Starts()
+    monkeypatch.setattr("navlog.daemon.extract.pool.WorkerProcess", made)
+    return made
+
+
+def test_a_worker_starts_with_the_first_file_and_ends_when_idle(starts: Starts) -> None:
     extractor = Extractor(Extract(idle_s=0.01), Security())
     try:
-        extractor.submit("a.py", SOURCE).result()
-        seat = extractor.seats[0]
-        worker = seat.worker
-        if worker is not None and seat.worn:
-            worker.process.wait(timeout=5.0)
+        assert not starts.workers
+        first = extractor.submit("a.py", SOURCE).result()
+        assert starts.workers[0].process.wait(timeout=5.0) == -signal.SIGKILL
+        assert extractor.submit("a.py", SOURCE).result() == first
+        assert len(starts.workers) == 2
+    finally:
+        extractor.close()
+
+
+def test_a_sign_of_work_starts_a_worker_once(starts: Starts) -> None:
+    extractor = Extractor(SETTINGS, Security())
+    try:
+        extractor.expect()
+        assert starts.tried.wait(5.0)
+        extractor.expect()
         assert extractor.submit("a.py", SOURCE).result()
-        assert seat.worker is not worker or not seat.worn
+        assert [worker.process.returncode for worker in starts.workers] == [None]
+    finally:
+        extractor.close()
+
+
+def test_a_worker_that_has_read_files_makes_room_for_a_fresh_one_while_somebody_works(starts: Starts) -> None:
+    extractor = Extractor(Extract(idle_s=0.01, ready_s=60.0), Security())
+    try:
+        extractor.expect()
+        assert extractor.submit("a.py", SOURCE).result()
+        assert starts.workers[0].process.wait(timeout=5.0) == -signal.SIGKILL
+        assert starts.has(2)
+        with pytest.raises(subprocess.TimeoutExpired):  # it has read nothing, so it stays
+            starts.workers[1].process.wait(timeout=0.1)
+    finally:
+        extractor.close()
+
+
+def test_a_worker_that_stood_by_for_nothing_ends(starts: Starts) -> None:
+    extractor = Extractor(Extract(idle_s=60.0, ready_s=0.01), Security())
+    try:
+        extractor.expect()
+        assert starts.has(1)
+        assert starts.workers[0].process.wait(timeout=5.0) == -signal.SIGKILL
+        assert extractor.submit("a.py", SOURCE).result()
+    finally:
+        extractor.close()
+
+
+def test_a_sign_when_no_worker_can_be_started_costs_nothing(starts: Starts) -> None:
+    starts.refusals = 1
+    extractor = Extractor(SETTINGS, Security())
+    try:
+        extractor.expect()
+        assert starts.tried.wait(5.0)
+        assert extractor.submit("a.py", SOURCE).result()
     finally:
         extractor.close()
 

@@ -73,6 +73,22 @@ def test_several_are_started_at_once_but_a_save_right_away() -> None:
     outliner.close()
 
 
+def test_a_save_is_urgent_until_it_is_made_and_for_its_project_alone() -> None:
+    maker = Maker()
+    outliner = Outliner(maker, in_flight=3)
+    outliner.want(wanted("a"))
+    outliner.want(wanted("b"), urgent=True)
+    outliner.want(wanted("c", "q"), urgent=True)
+    maker.wait_started(3)
+    assert outliner.urgent("p") == {("b", "")}
+    maker.futures["b"].set_result(True)
+    assert outliner.urgent("p") == set()
+    assert outliner.urgent("q") == {("c", "")}
+    maker.futures["a"].set_result(True)
+    maker.futures["c"].set_result(True)
+    outliner.close()
+
+
 def test_waiting_is_bounded_and_says_what_is_missing() -> None:
     maker = Maker()
     outliner = Outliner(maker)

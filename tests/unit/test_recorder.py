@@ -10,6 +10,7 @@ import pytest
 
 from navlog.daemon.listener.hints import Hint
 from navlog.daemon.listener.paths import blob_id
+from navlog.daemon.recorder import outlining
 from navlog.daemon.recorder.plan import Known
 from navlog.daemon.recorder.recorder import Recorder, merged
 from navlog.daemon.recorder.worktree import Said
@@ -284,6 +285,40 @@ def test_a_text_outline_made_after_a_restart_does_not_stay_behind_the_one_with_s
         run(name)
     languages = [outline["language"] for outline in journal.said("outline_recorded")]
     assert languages == ["python", "text", "python"]
+
+
+def test_of_outlines_only_those_of_contents_that_files_have_are_remembered(
+    journal: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    class Counted(Echo):
+        def submit(self, path: str, data: bytes) -> "Future[bytes]":
+            made.append(f"{path} {data.decode()}")
+            return super().submit(path, data)
+
+    monkeypatch.setattr(outlining, "MEMORY", 3)
+    ids = count(1)
+    recorder = Recorder(
+        journal, Counted(), "echo-1", Settings(), new_id=lambda: f"id-{next(ids)}", now_ns=lambda: 0
+    )
+
+    def save(path: str, text: str) -> None:
+        (tmp_path / path).write_text(text)
+        recorder.hint(Hint(project="p", changed=frozenset({path})))
+        settle(recorder)
+
+    recorder.add("p", tmp_path, Said())
+    save("kept.py", "kept")
+    for number in range(40):
+        save("edited.py", str(number))
+    events = len(journal.said("outline_recorded"))
+    save("edited.py", "0")
+    save("copy.txt", "kept")
+    recorder.close()
+    assert made[-1] == "edited.py 0"  # made again, and in the log already; what is still there was not
+    assert made.count("edited.py 0") == 2
+    assert len(journal.said("outline_recorded")) == events == 41
 
 
 def test_a_path_that_was_named_is_read_in_a_whole_look_though_its_stat_is_the_same(

@@ -205,3 +205,8 @@ def test_closing_ends_a_statement_that_still_runs_in_another_thread(tmp_path: Pa
     store.close()
     worker.join()
     assert [type(fault) for fault in ended] == [duckdb.InterruptException]
+
+
+def test_what_is_freed_goes_back_to_the_system_by_itself(store: Store) -> None:
+    found = store.cursor().execute("SELECT current_setting('allocator_background_threads')").fetchone()
+    assert found == (True,)

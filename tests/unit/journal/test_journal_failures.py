@@ -307,7 +307,6 @@ def test_the_anchor_follows_every_five_seconds_while_records_arrive(storage: Mem
     clock[0] = 5.0
     process.appender.tick()
     assert process.appender.mark == 1
-    assert process.appender.due() is None
     storage.cut_power(none)
     assert verify(FOLDER, storage=storage).logs[0].mark == 1
 

@@ -7,10 +7,11 @@ from msgspec import Raw
 
 from navlog.daemon.journal import Item, Journal, RealStorage
 from navlog.daemon.journal.layout import segment_name
+from navlog.daemon.journal.memory import MemoryStorage
 from navlog.daemon.journal.recent import ENVELOPE, Recent
 from navlog.schemas.envelope import Record, unseal
 from navlog.schemas.settings import Log
-from support.journal import gone, open_journal
+from support.journal import Process, gone, open_journal
 
 EACH = ENVELOPE + 100
 
@@ -90,3 +91,19 @@ def test_what_was_let_go_is_not_said_to_be_nothing() -> None:
     recent.add(records(7, 7))
     assert [one.position for one in recent.read(6, 9) or ()] == [7]
     assert recent.read(5, 9) is None
+
+
+def test_at_rest_the_newest_records_are_let_go_and_nothing_is_written() -> None:
+    clock, storage = [0.0], MemoryStorage()
+    process = Process(storage, Log(), clock)
+    process.commit([gone("first")])
+    clock[0] = 5.0
+    process.appender.tick()
+    assert [one.position for one in process.catalog.recent.read(0, 9) or ()] == [1]
+    assert process.appender.due() == pytest.approx(5.0)
+    clock[0], calls = 10.0, len(storage.calls)
+    process.appender.tick()
+    assert not process.catalog.recent
+    assert process.appender.due() is None
+    assert len(storage.calls) == calls
+    assert [one.position for one in process.catalog.read()] == [1]

@@ -101,6 +101,34 @@ def test_an_empty_file_has_an_empty_view(storage: Storage, tmp_path: Path) -> No
     assert bytes(storage.view(tmp_path / "x")) == b""
 
 
+def test_a_view_cannot_be_written_to_and_outlives_its_file(storage: Storage, tmp_path: Path) -> None:
+    content = bytes(range(256)) * 5000
+    storage.make_folder(tmp_path)
+    write_whole(storage, tmp_path / "x", content)
+    view = storage.view(tmp_path / "x")
+    storage.remove(tmp_path / "x")
+    assert view == content
+    with pytest.raises(TypeError):
+        view[0] = 1
+
+
+def test_a_view_holds_no_descriptor_and_goes_when_nobody_looks_at_it(tmp_path: Path) -> None:
+    storage = RealStorage()
+    write_whole(storage, tmp_path / "x", b"mapped" * 5000)
+
+    def held() -> tuple[int, int]:
+        """Descriptors, and mappings of the file."""
+        mappings = Path("/proc/self/maps").read_text().count(str(tmp_path / "x"))
+        return sum(1 for _ in Path("/proc/self/fd").iterdir()), mappings
+
+    before = held()
+    piece = storage.view(tmp_path / "x")[6:].cast("B")
+    assert held() == (before[0], 1)
+    assert bytes(piece[:6]) == b"mapped"
+    del piece
+    assert held() == before == (before[0], 0)
+
+
 def test_a_folder_has_one_holder(storage: Storage, tmp_path: Path) -> None:
     storage.make_folder(tmp_path)
     lock = storage.lock(tmp_path)

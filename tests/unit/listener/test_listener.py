@@ -52,6 +52,22 @@ def test_an_answer_reflects_every_write_before_the_question(tmp_path: Path) -> N
             assert path in ears.hints[-1].changed
 
 
+def test_what_happens_first_is_told_at_once_and_what_is_ignored_never(tmp_path: Path) -> None:
+    make_repository(tmp_path, {".gitignore": "*.log\n", "a": "1"})
+    with Ears(tmp_path) as ears:
+        write(tmp_path, {"x.log": "1"})
+        ears.listener.turn()
+        assert ears.stirred == 0
+        for text in ("2", "3"):
+            write(tmp_path, {"a": text})
+            ears.listener.turn()
+        assert (ears.stirred, ears.hints) == (1, [])
+        assert ears.hear() == {"a"}
+        write(tmp_path, {"a": "4"})
+        ears.listener.drain("p")
+        assert (ears.stirred, ears.hear()) == (2, {"a"})
+
+
 def test_an_answer_that_nothing_was_new_for_wakes_nobody(tmp_path: Path) -> None:
     with Ears(tmp_path) as ears:
         ears.listener.drain()
