@@ -196,7 +196,7 @@ class Slow:
 def test_the_worker_goes_on_while_the_log_is_written() -> None:
     journal = Slow()
     outlining = Outlining(
-        Appending(journal, lambda: "id"), Echo(), "1", lambda *_: b"text", lambda _content: ""
+        Appending(journal, lambda: "id"), Echo(), "1", lambda *_: b"text", lambda _content: "", set
     )
     for number in range(3 * IN_FLIGHT):
         outlining.want("p", f"{number}.py", f"{number}")
