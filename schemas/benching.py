@@ -9,12 +9,11 @@ from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
+from navlog.schemas.bounds import Count, Seconds
 from navlog.schemas.event import Event
 
 Arm = Literal["with", "without"]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
-Seconds = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class RunRecorded(Event, frozen=True, kw_only=True):

@@ -4,13 +4,13 @@ What the rules find is computed from other events and is never an event itself. 
 computed again, so its whole answer is one.
 """
 
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
+from navlog.schemas.bounds import Share
 from navlog.schemas.event import Event
 
-Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 FileWord = Literal["contains", "implemented_by", "tested_by", "documented_by", "configured_by"]
 
 

@@ -1,14 +1,14 @@
 """What the verb `export` takes and gives."""
 
-from typing import Annotated
-
 import msgspec
+
+from navlog.schemas.bounds import Count
 
 
 class ExportArgs(msgspec.Struct, frozen=True, kw_only=True):
     """Everything beyond the event ``since``."""
 
-    since: Annotated[int, msgspec.Meta(ge=0)] = 0
+    since: Count = 0
 
 
 class ExportedTable(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from navlog.schemas.bounds import Count
 from navlog.schemas.sessions import InjectionGiven, Moment
 
 WAIT_MS = 2_000  # what somebody who asks by hand or through a tool has
@@ -51,7 +52,7 @@ class ExplainArgs(msgspec.Struct, frozen=True, kw_only=True):
 class AsOfArgs(msgspec.Struct, frozen=True, kw_only=True):
     """``session``: "" for every session that was given anything by then."""
 
-    position: Annotated[int, msgspec.Meta(ge=0)]
+    position: Count
     session: str = ""
     limit: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 20
 

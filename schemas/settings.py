@@ -3,18 +3,12 @@
 Durations are in seconds, sizes in bytes, budgets in tokens, unless the name says otherwise.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 import msgspec
 
+from navlog.schemas.bounds import Count, Period, Positive, Seconds, Share, Weight
 from navlog.schemas.errors import UsageError
-
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-Positive: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
-Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
-Period: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]  # 0 would be all the time, or no time at all
-Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Weight: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

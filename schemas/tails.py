@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from navlog.schemas.bounds import Count
 from navlog.schemas.nudges import Level
 
 Band = Literal["quiet", "gentle", "firm", "urgent", "channel2"]
@@ -76,7 +77,7 @@ class TailMeasureArgs(msgspec.Struct, frozen=True, kw_only=True):
     result: str = ""
     tool: str = ""
     message: bool = False
-    window: Annotated[int, msgspec.Meta(ge=0)] = 0
+    window: Count = 0
     tool_ratio: Annotated[float, msgspec.Meta(gt=0, le=100)] = 1.0
     prose_ratio: Annotated[float, msgspec.Meta(gt=0, le=100)] = 1.0
 

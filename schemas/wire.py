@@ -10,10 +10,11 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from navlog.schemas.bounds import Positive
+
 PROTOCOL = 1
 STEPS = 4  # an impact is followed so far at most
 PLACES = 500  # and shows so many places at most
-AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -67,8 +68,8 @@ class ContextArgs(msgspec.Struct, frozen=True, kw_only=True):
 
     task: str
     project: str | None = None
-    limit: AtLeastOne | None = None
-    budget: AtLeastOne | None = None
+    limit: Positive | None = None
+    budget: Positive | None = None
 
 
 State = Literal["FRESH", "STALE", "GONE"]

@@ -38,6 +38,7 @@ def test_memory_is_given_back_once_after_work() -> None:
 def test_little_that_adds_up_is_work() -> None:
     clock = Clock()
     rest = Rest(clock, clock.give)
-    steps = int(WORK_S / QUIET_S) + 2
-    assert looks(clock, rest, *[QUIET_S * 0.9] * (steps - 4)) == 0
-    assert looks(clock, rest, *[QUIET_S * 0.9] * 8) == 1
+    little = QUIET_S * 0.9
+    enough = int(WORK_S / little) + 1
+    assert looks(clock, rest, *[little] * (enough - 1)) == 0
+    assert looks(clock, rest, little) == 1
