@@ -13,7 +13,6 @@ import pickle
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,7 +56,7 @@ def write(db: Connection, taken: Taken) -> None:
     body = zlib.compress(taken.body, 1)
     place = _place(db)
     new = place.with_name(f"{place.name}.new")
-    total = _begun()
+    total = CODE.copy()
     with new.open("wb") as file:
         for piece in _framed([memoryview(body), *(array.raw() for array in taken.arrays)]):
             total.update(piece)
@@ -94,7 +93,7 @@ def _read(place: Path, expected: str) -> Any | None:
         with place.open("rb") as file:
             # What is written to an array stays in memory: the file is as it was.
             image = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-        total = _begun()
+        total = CODE.copy()
         total.update(image)
         if total.hexdigest() != expected:
             return None
@@ -154,12 +153,6 @@ def _place(db: Connection) -> Path:
     return Path(f"{path}{ENDING}")
 
 
-def _begun() -> hashlib.blake2b:
-    """The sum of nothing but the code: another one has other classes, or sees the same tables otherwise."""
-    return _sum_of_code().copy()
-
-
-@cache
 def _sum_of_code() -> hashlib.blake2b:
     total = hashlib.blake2b(digest_size=16)
     for version in (sys.version, np.__version__, msgspec.__version__):
@@ -168,3 +161,8 @@ def _sum_of_code() -> hashlib.blake2b:
         for source in sorted(Path(str(room.__file__)).parent.rglob("*.py")):
             total.update(source.read_bytes())
     return total
+
+
+# Every sum begins with it: other code has other classes, or sees the same tables otherwise. Taken when the code
+# is loaded: by the time an image is written, an upgrade may have put another one in its place.
+CODE = _sum_of_code()

@@ -178,7 +178,7 @@ def test_an_image_of_other_code_is_none(
     world: World, untouched: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave(world)
-    monkeypatch.setattr(image, "_sum_of_code", hashlib.blake2b)
+    monkeypatch.setattr(image, "CODE", hashlib.blake2b())
     world.restart()
     assert untouched == [1]
     world.store.close()
