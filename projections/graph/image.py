@@ -163,6 +163,6 @@ def _sum_of_code() -> hashlib.blake2b:
     return total
 
 
-# Every sum begins with it: other code has other classes, or sees the same tables otherwise. Taken when the code
-# is loaded: by the time an image is written, an upgrade may have put another one in its place.
+# Every sum begins with it: other code has other classes, or sees the same tables otherwise. Taken when the
+# code is loaded: by the time an image is written, an upgrade may have put another one in its place.
 CODE = _sum_of_code()
