@@ -5,6 +5,7 @@ set -eu
 user=65534
 script=$1
 shift
+readarray -t kept < <(printf '%s\n' "$@" | sort) # an outer folder before those in it
 
 mount --make-rprivate /
 mount -t tmpfs tmpfs /run
@@ -20,12 +21,12 @@ as_user() { setpriv --reuid=$user --regid=$user --clear-groups --inh-caps=-all "
 
 # An interpreter below a closed folder (/root/…) is shown through an open one of the same name.
 count=0
-for folder in "$@"; do
+for folder in "${kept[@]}"; do
     count=$((count + 1))
     mkdir "/mnt/kept-$count"
     mount --bind "$folder" "/mnt/kept-$count"
 done
-for folder in "$@"; do
+for folder in "${kept[@]}"; do
     above=$folder
     while [ "$above" != / ]; do
         above=$(dirname "$above")
@@ -33,7 +34,7 @@ for folder in "$@"; do
     done
 done
 count=0
-for folder in "$@"; do
+for folder in "${kept[@]}"; do
     count=$((count + 1))
     [ -e "$folder" ] || { mkdir -p "$folder"; mount --bind "/mnt/kept-$count" "$folder"; }
 done
