@@ -30,6 +30,7 @@ for folder in "${kept[@]}"; do
     above=$folder
     while [ "$above" != / ]; do
         above=$(dirname "$above")
+        [ -e "$above" ] || continue # in one that is hidden by now
         as_user sh -c "test -x '$above'" || { closed=$above; mount -t tmpfs -o mode=755 tmpfs "$closed"; }
     done
 done
