@@ -18,6 +18,7 @@ from navlog.schemas.settings import Extract, Security
 
 SOURCE = b"def f():\n    return g()\n"
 SETTINGS = Extract(idle_s=60.0)
+ENDED = (-signal.SIGKILL, 0)  # one whose socket is closed may go by itself before the signal comes
 
 
 def job(size: int) -> Job:
@@ -100,7 +101,7 @@ def test_a_worker_starts_with_the_first_file_and_ends_when_idle(starts: Starts) 
     try:
         assert not starts.workers
         first = extractor.submit("a.py", SOURCE).result()
-        assert starts.workers[0].process.wait(timeout=5.0) == -signal.SIGKILL
+        assert starts.workers[0].process.wait(timeout=5.0) in ENDED
         assert extractor.submit("a.py", SOURCE).result() == first
         assert len(starts.workers) == 2
     finally:
@@ -124,7 +125,7 @@ def test_a_worker_that_has_read_files_makes_room_for_a_fresh_one_while_somebody_
     try:
         extractor.expect()
         assert extractor.submit("a.py", SOURCE).result()
-        assert starts.workers[0].process.wait(timeout=5.0) == -signal.SIGKILL
+        assert starts.workers[0].process.wait(timeout=5.0) in ENDED
         assert starts.has(2)
         with pytest.raises(subprocess.TimeoutExpired):  # it has read nothing, so it stays
             starts.workers[1].process.wait(timeout=0.1)
@@ -137,7 +138,7 @@ def test_a_worker_that_stood_by_for_nothing_ends(starts: Starts) -> None:
     try:
         extractor.expect()
         assert starts.has(1)
-        assert starts.workers[0].process.wait(timeout=5.0) == -signal.SIGKILL
+        assert starts.workers[0].process.wait(timeout=5.0) in ENDED
         assert extractor.submit("a.py", SOURCE).result()
     finally:
         extractor.close()
