@@ -39,15 +39,6 @@ def commands(group: click.Group = navlog, path: tuple[str, ...] = ()) -> Iterato
             yield (*path, name)
 
 
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
-    monkeypatch.setenv("NAVLOG_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.chdir(tmp_path)
-    return CliRunner()
-
-
 @pytest.mark.parametrize("path", list(commands()), ids=" ".join)
 def test_every_command_has_help_with_an_example_and_json(run: CliRunner, path: tuple[str, ...]) -> None:
     shown = run.invoke(navlog, [*path, "--help"])

@@ -12,15 +12,6 @@ from navlog.schemas.tasks import SpoolState
 RECORD = ["bench", "record", "away", "1", "--task", "t", "--arm", "with"]
 
 
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
-    monkeypatch.setenv("NAVLOG_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.chdir(tmp_path)
-    return CliRunner()
-
-
 @pytest.mark.parametrize("words", [["bench", "routing", "away"], RECORD, ["up", "--foreground"]])
 def test_a_file_that_cannot_be_read_is_told_with_the_next_step(
     run: CliRunner, tmp_path: Path, words: list[str]
